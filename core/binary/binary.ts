@@ -1,0 +1,32 @@
+/**
+ * An executable or library on disk. Every address here is an **object address**: a number relative to `imageBase`, the lowest
+ * address that the file asks to be loaded at (kernels link above 2^53, so absolute ones would not be exact).
+ */
+import type { GoTable } from '../formats/gopclntab/table.js';
+
+export type Architecture = 'amd64' | 'arm64' | '386' | 'arm' | 'other';
+
+/** A loadable piece of the file. */
+export interface Segment {
+  readonly objectAddress: number;
+  /** Bytes in memory; what is beyond `fileBytes` is zero. */
+  readonly memoryBytes: number;
+  readonly fileOffset: number;
+  readonly fileBytes: number;
+  readonly executable: boolean;
+}
+
+export interface Binary {
+  readonly path: string;
+  readonly architecture: Architecture;
+  /** Absolute address (ELF vaddr) of object address 0. */
+  readonly imageBase: bigint;
+  /** GNU build ID in lower-case hex, and Go's own build ID text, where the file has them. */
+  readonly gnuBuildId: string | undefined;
+  readonly goBuildId: string | undefined;
+  readonly segments: readonly Segment[];
+  /** Bytes from an object address on: a view, at most `length`, shorter where the file-backed part ends, empty outside. */
+  bytesAt(objectAddress: number, length: number): Uint8Array;
+  /** Go's own tables; undefined for a binary without them. Read on first use. @throws FormatError for spoilt ones */
+  readonly go: GoTable | undefined;
+}

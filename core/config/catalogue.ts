@@ -1,0 +1,39 @@
+/** What the configuration needs to know of plugins: data only, so that linting loads no code but the plugins' own descriptions. */
+
+export type PluginKind = 'source' | 'codec' | 'stage' | 'aggregate' | 'sink';
+
+/**
+ * What a profile may have at a point of the pipeline; lint checks that what a stage needs was provided before it.
+ * A codec provides by what it decodes; `symbols` are function names, `lines` places in files.
+ */
+export type Capability = 'addresses' | 'symbols' | 'lines' | 'binary' | 'capture';
+
+/**
+ * A JSON Schema (2020-12) of an options object: plain data. A string with `format: "path"` is a path: relative ones are
+ * resolved against the file that names them (the current folder for `--set`) before a plugin sees them. `format: "path-template"`
+ * is one with `{name}`, `{index}` or `{label:KEY}` in it.
+ */
+export type JsonSchema = { readonly [key: string]: unknown };
+
+export interface CatalogueEntry {
+  readonly kind: PluginKind;
+  readonly name: string;
+  readonly version: string;
+  readonly summary: string;
+  readonly schema: JsonSchema;
+  readonly needs?: readonly Capability[];
+  readonly provides?: readonly Capability[];
+  /** Codecs. */
+  readonly decodes?: boolean;
+  readonly encodes?: boolean;
+  readonly extensions?: readonly string[];
+  /** Sinks. */
+  readonly defaultCodec?: string;
+  /** "built-in", or the file: URL of the module that it came from. */
+  readonly origin: string;
+}
+
+export interface Catalogue {
+  find(kind: PluginKind, name: string): CatalogueEntry | undefined;
+  list(): readonly CatalogueEntry[];
+}

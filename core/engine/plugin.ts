@@ -1,0 +1,232 @@
+/**
+ * The contracts of the five kinds of plugins. The built-ins under plugins/ use these and nothing else; so do third parties,
+ * through core/index.ts.
+ *
+ * Life cycle, in every worker (and in the main thread for sources and sinks): `create(options, context)` once per use in a
+ * pipeline, with options that passed the schema and have their defaults; the work, any number of times; `close()` at the end
+ * (idempotent). Stages, codecs and aggregates do not read files: they ask `context.binaries`.
+ */
+import type { BinaryStore } from '../binary/store.js';
+import type { Capability, JsonSchema, PluginKind } from '../config/catalogue.js';
+import type { ByteInput } from '../formats/input.js';
+import type { Limits } from '../formats/limits.js';
+import type { Profile } from '../profile/profile.js';
+
+export type { Capability, JsonSchema, PluginKind } from '../config/catalogue.js';
+
+/** Version of these contracts; a plugin's `api` is a semver range that must contain it. */
+export const API_VERSION = '1.0.0';
+
+export interface PluginMeta<Kind extends PluginKind> {
+  readonly kind: Kind;
+  /** The name in YAML: one word, lower case, `-` allowed. */
+  readonly name: string;
+  readonly version: string;
+  /** Semver range of API_VERSION. */
+  readonly api: string;
+  /** One sentence, for `pipe list`. */
+  readonly summary: string;
+  /** Schema of the options. Required, `type: object`, with `additionalProperties: false`. */
+  readonly schema: JsonSchema;
+  readonly needs?: readonly Capability[];
+  readonly provides?: readonly Capability[];
+}
+
+/** What `create` gets. */
+export interface CreateContext {
+  /** Executables and libraries, shared by all stages of one worker. */
+  readonly binaries: BinaryStore;
+  readonly limits: Limits;
+  /** Aborted when the run stops at once (second signal, deadline). */
+  readonly signal: AbortSignal;
+}
+
+/** What is known of one item, besides its bytes. */
+export interface ItemInfo {
+  /** Place in the order of the source, from 0. */
+  readonly index: number;
+  /** Base name without `.pb.gz`, `.pprof`, `.gz` …; what `{name}` in an output path means. */
+  readonly name: string;
+  /** How messages call it: the path as given, or "-" for stdin. */
+  readonly uri: string;
+  /** SHA-256 of the bytes as they came: 32 bytes. Orders inputs where an order must not depend on arrival. */
+  readonly digest: Uint8Array;
+}
+
+/** What the work on one item may say besides its result. All of it reaches the summary, but only if the item is delivered. */
+export interface ItemContext {
+  readonly item: ItemInfo;
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+  /** Adds to a counter of this plugin, e.g. `count('locations_unsymbolized.no_binary', 12)`. */
+  count(counter: string, amount?: number): void;
+  /** A warning about this item, shown once per (code, message) with the number of items. */
+  warn(code: string, message: string): void;
+}
+
+/** What the plugin's `report` value is for: see `StagePlugin.mergeReports`. */
+export interface StageItemContext<Report> extends ItemContext {
+  /** Gives this item's report; reports of all delivered items are merged and shown in the summary. */
+  report(value: Report): void;
+}
+
+/** One stage in use. */
+export interface Stage<Report = never> {
+  /** A pure function: does not mutate `profile`, gives the same result for the same input. May return its input. */
+  process(profile: Profile, context: StageItemContext<Report>): Profile | Promise<Profile>;
+  close?(): void | Promise<void>;
+}
+
+/** A table in the run's summary. Cells are text ready to print; numbers right-aligned by `align`. */
+export interface ReportTable {
+  readonly title: string;
+  readonly columns: readonly { readonly name: string; readonly align?: 'left' | 'right' }[];
+  readonly rows: readonly (readonly string[])[];
+  /** Sentences under the table: how sure it is, what it does not say. */
+  readonly notes: readonly string[];
+}
+
+export interface StagePlugin<Options = unknown, Report = never> extends PluginMeta<'stage'> {
+  create(options: Options, context: CreateContext): Stage<Report> | Promise<Stage<Report>>;
+  /** Reports of two items (or merges of items) as one: associative and commutative. Plain, structured-clonable data. */
+  mergeReports?(a: Report, b: Report): Report;
+  /** The merged report for a person. */
+  renderReport?(report: Report, options: Options): ReportTable;
+  /** The merged report for a machine: JSON values, 64-bit numbers as decimal strings when beyond 2^53. Default: the report itself. */
+  reportJson?(report: Report, options: Options): unknown;
+}
+
+/** One codec in use. At least one of the two. */
+export interface Codec {
+  /** @throws FormatError for bytes that are not a valid profile of this format */
+  decode?(input: ByteInput, context: ItemContext): Profile | Promise<Profile>;
+  /** The bytes, in pieces. The same profile gives the same bytes, on every machine. */
+  encode?(profile: Profile, context: ItemContext): readonly Uint8Array[] | Promise<readonly Uint8Array[]>;
+  close?(): void | Promise<void>;
+}
+
+export interface CodecPlugin<Options = unknown> extends PluginMeta<'codec'> {
+  readonly decodes: boolean;
+  readonly encodes: boolean;
+  /** Endings of file names it writes, the usual one first: [".pb.gz", ".pprof"]. An output path picks its codec by them. */
+  readonly extensions: readonly string[];
+  /**
+   * Whether decompressed bytes look like this format. `head` is the first up to 4 KiB of the input, all of it if shorter.
+   * @returns 0 (no) … 1 (sure); the highest wins
+   */
+  detect?(head: Uint8Array): number;
+  create(options: Options, context: CreateContext): Codec | Promise<Codec>;
+}
+
+/**
+ * One aggregate in use: a barrier with algebra. `merge` is associative and commutative **down to the bytes** of
+ * `encode(finish(x))`, so neither the number of workers nor the order of arrival shows in the result.
+ */
+export interface Aggregate<Partial> {
+  empty(): Partial;
+  /** Adds a profile; may reuse and change `partial`, never `profile`. On a throw `partial` is as it was before. */
+  add(partial: Partial, profile: Profile, item: ItemInfo): Partial;
+  /** May reuse and change both. */
+  merge(a: Partial, b: Partial): Partial;
+  /** The partial as bytes, to cross threads (the buffers are transferred) or machines. */
+  encode(partial: Partial): readonly Uint8Array[];
+  decode(bytes: readonly Uint8Array[]): Partial;
+  /** @throws FormatError E_OVERFLOW … when the result cannot be said exactly */
+  finish(partial: Partial, context: Omit<ItemContext, 'item'>): Profile;
+  close?(): void | Promise<void>;
+}
+
+export interface AggregatePlugin<Options = unknown, Partial = unknown> extends PluginMeta<'aggregate'> {
+  create(options: Options, context: CreateContext): Aggregate<Partial> | Promise<Aggregate<Partial>>;
+}
+
+/** One input: bytes at hand, or a file that the worker reads by itself. */
+export interface SourceItem {
+  readonly uri: string;
+  readonly name: string;
+  readonly data: { readonly path: string } | { readonly bytes: Uint8Array };
+  /** Bytes, if known. */
+  readonly size?: number;
+}
+
+/** One source in use; runs in the main thread. */
+export interface Source {
+  /**
+   * Items in a stable order. The engine pulls: it asks for the next only when the pool has room.
+   * An item that is there but cannot be read is yielded as an error, never thrown: the others continue.
+   */
+  items(): AsyncIterable<SourceItem | { readonly uri: string; readonly name: string; readonly error: Error }>;
+  /** Number of items, if known before reading. */
+  readonly count?: number;
+  /** All names, if known before reading: lets the engine refuse two items with one output before anything is read. */
+  readonly names?: readonly string[];
+  close?(): void | Promise<void>;
+}
+
+export interface SourcePlugin<Options = unknown> extends PluginMeta<'source'> {
+  create(options: Options, context: CreateContext): Source | Promise<Source>;
+}
+
+/** One output for one item or for the whole run. */
+export interface SinkItem {
+  /** The input's name; the pipeline's name behind a barrier. */
+  readonly name: string;
+  /** Place in the order of the source; 0 behind a barrier. */
+  readonly index: number;
+  /** Values of the labels that `Sink.labelKeys` asked for; absent where the profile has none or several. */
+  readonly labels: { readonly [key: string]: string };
+  readonly bytes: readonly Uint8Array[];
+}
+
+/** One sink in use; runs in the main thread. */
+export interface Sink {
+  /** Label keys that the path needs. */
+  readonly labelKeys: readonly string[];
+  /** What this item's output is called: a path, or "-". Two items with the same destination are refused. */
+  destination(item: Omit<SinkItem, 'bytes'>): string;
+  /** Checks that it can be written, before anything is read: folder there or makable, no symlink in the way. @throws Error */
+  prepare(): Promise<void>;
+  /** Writes it whole or not at all, durable when it returns. @returns where it is, for the summary */
+  write(item: SinkItem): Promise<{ readonly destination: string; readonly bytes: number }>;
+  close?(): void | Promise<void>;
+}
+
+export interface SinkPlugin<Options = unknown> extends PluginMeta<'sink'> {
+  /** Codec when neither `codec:` nor the path's ending says one. */
+  readonly defaultCodec?: string;
+  create(options: Options, context: CreateContext): Sink | Promise<Sink>;
+}
+
+/** Of any option, report and partial types: what the registry holds. */
+export type Plugin =
+  | SourcePlugin<any>
+  | CodecPlugin<any>
+  | StagePlugin<any, any>
+  | AggregatePlugin<any, any>
+  | SinkPlugin<any>;
+
+/** These only check the type; what is wrong at run time is found by the registry, at lint time. */
+export const defineSource = <Options>(plugin: Omit<SourcePlugin<Options>, 'kind'>): SourcePlugin<Options> => ({
+  ...plugin,
+  kind: 'source',
+});
+export const defineCodec = <Options>(plugin: Omit<CodecPlugin<Options>, 'kind'>): CodecPlugin<Options> => ({
+  ...plugin,
+  kind: 'codec',
+});
+export const defineStage = <Options, Report = never>(
+  plugin: Omit<StagePlugin<Options, Report>, 'kind'>,
+): StagePlugin<Options, Report> => ({
+  ...plugin,
+  kind: 'stage',
+});
+export const defineAggregate = <Options, Partial>(
+  plugin: Omit<AggregatePlugin<Options, Partial>, 'kind'>,
+): AggregatePlugin<Options, Partial> => ({
+  ...plugin,
+  kind: 'aggregate',
+});
+export const defineSink = <Options>(plugin: Omit<SinkPlugin<Options>, 'kind'>): SinkPlugin<Options> => ({
+  ...plugin,
+  kind: 'sink',
+});

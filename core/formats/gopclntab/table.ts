@@ -1,0 +1,53 @@
+/**
+ * Go's function table (.gopclntab) as the other rooms see it. Addresses are object addresses (see core/binary/binary.ts).
+ * Source: Go src/internal/abi/symtab.go, src/runtime/symtab.go, symtabinl.go; versions 1.16 … 1.27.
+ */
+
+/** One source-level frame at a pc. */
+export interface GoFrame {
+  readonly function: string;
+  /** Full path as the compiler wrote it. */
+  readonly file: string;
+  readonly line: number;
+  /** Line of the `func` keyword; 0 where the version does not record it (before 1.20). */
+  readonly startLine: number;
+  /** Whether this function was inlined into the next one. */
+  readonly inlined: boolean;
+}
+
+/** Tables of `pcdata`: indexes by name. Source: internal/abi/symtab.go. */
+export const PcData = {
+  unsafePoint: 0,
+  stackMapIndex: 1,
+  inlineTreeIndex: 2,
+  argLiveIndex: 3,
+  panicBounds: 4,
+} as const;
+
+export interface GoTable {
+  /** Layout family by the header's magic: "1.2", "1.16", "1.18", "1.20". */
+  readonly layout: '1.2' | '1.16' | '1.18' | '1.20';
+  /** Functions in order of address; all the methods below take an index into them. */
+  readonly length: number;
+  /** Object addresses of runtime.text and of its end. */
+  readonly textStart: number;
+  readonly textEnd: number;
+  /** Index of the function that holds a pc, padding behind its code included; −1 outside. */
+  find(pc: number): number;
+  entry(index: number): number;
+  /** End of the function's own code: where its line table ends, padding excluded. */
+  end(index: number): number;
+  name(index: number): string;
+  startLine(index: number): number;
+  /**
+   * Frames at an exact pc (no −1 is taken here), innermost first; [] outside of any function and in padding.
+   * @throws FormatError when the function's own tables are spoilt
+   */
+  frames(pc: number): GoFrame[];
+  /** Value of a pcdata table of a function at a pc; −1 where the table is absent or the pc beyond it. */
+  pcdata(index: number, table: number, pc: number): number;
+  /** Bytes from SP to the return address word at a pc (pcsp); undefined where the function has no table or the pc is beyond it. */
+  stackDelta(index: number, pc: number): number | undefined;
+  /** Largest value of the function's pcsp table. */
+  maxStackDelta(index: number): number | undefined;
+}

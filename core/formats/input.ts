@@ -1,0 +1,15 @@
+/** Bytes of one input, after decompression, as codecs read them. */
+export interface ByteInput {
+  /** How it was compressed, by its first bytes. */
+  readonly compression: 'none' | 'gzip' | 'zstd';
+  /** The first bytes after decompression, at most 4 KiB: for telling the format. Does not consume them. */
+  head(): Promise<Uint8Array>;
+  /**
+   * All bytes, in order, in pieces whose memory may be reused after the next pull. Once per input.
+   * Small inputs come as one piece; a large one never stands in memory whole.
+   * @throws FormatError E_GZIP_TRUNCATED, E_GZIP_CRC … with the offset in the compressed bytes; E_LIMIT
+   */
+  chunks(): AsyncIterable<Uint8Array>;
+  /** All bytes in one piece, for text formats. @throws FormatError E_LIMIT when more than `maxBytes` */
+  readAll(maxBytes: number): Promise<Uint8Array>;
+}

@@ -1,0 +1,13 @@
+/**
+ * The door: everything that a plugin may import, built-in or not.
+ * The rings behind it are in ARCHITECTURE.md; test/architecture.test.ts holds plugins to this file.
+ */
+export type { Architecture, Binary, Segment } from './binary/binary.js';
+export type { BinaryStore, MappedBinary } from './binary/store.js';
+export * from './engine/plugin.js';
+export { FormatError, type FormatErrorPlace } from './formats/errors.js';
+export { type GoFrame, type GoTable, PcData } from './formats/gopclntab/table.js';
+export type { ByteInput } from './formats/input.js';
+export { Budget, defaultLimits, type LimitName, type Limits } from './formats/limits.js';
+export { ByteReader } from './formats/reader.js';
+export * from './profile/profile.js';
