@@ -10,4 +10,14 @@ export { type GoFrame, type GoTable, PcData } from './formats/gopclntab/table.js
 export type { ByteInput } from './formats/input.js';
 export { Budget, defaultLimits, type LimitName, type Limits } from './formats/limits.js';
 export { ByteReader } from './formats/reader.js';
+export {
+  type LabelSpec,
+  type LocationSpec,
+  type MappingSpec,
+  ProfileBuilder,
+  type ProfileHeader,
+  type SampleSpec,
+  type ValueTypeSpec,
+} from './profile/builder.js';
+export { type FunctionSpec, type NewLabel, type NewLine, ProfileEditor } from './profile/editor.js';
 export * from './profile/profile.js';

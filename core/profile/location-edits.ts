@@ -1,0 +1,163 @@
+/** New lines for locations of a profile, and locations split in two. */
+
+import { rowColumn, signedColumn } from './columns.js';
+import { extendIds } from './ids.js';
+import { int64 } from './int64.js';
+import type { LineTable, LocationTable } from './profile.js';
+import { requireRow } from './rows.js';
+
+export interface NewLine {
+  /** Function row. */
+  readonly function: number;
+  readonly line: number | bigint;
+  /** Default: 0 (not known). */
+  readonly column?: number | bigint;
+}
+
+export interface EditedLocations {
+  readonly table: LocationTable;
+  /** New rows of a line of the base: none when it was replaced, several when its location was split. */
+  lineRows(baseRow: number): readonly number[];
+  /** Locations that were split off one of the base. */
+  copiesOf(locationRow: number): readonly number[];
+}
+
+export class LocationEdits {
+  readonly #base: LocationTable;
+  readonly #lines = new Map<number, readonly NewLine[]>();
+  /** Row of the base that location `base.length + i` copies. */
+  readonly #splitFrom: number[] = [];
+
+  constructor(base: LocationTable) {
+    this.#base = base;
+  }
+
+  get length(): number {
+    return this.#base.length + this.#splitFrom.length;
+  }
+
+  get changed(): boolean {
+    return this.#lines.size > 0 || this.#splitFrom.length > 0;
+  }
+
+  linesOf(row: number): NewLine[] {
+    requireRow('location', row, this.length);
+    const edited = this.#lines.get(row);
+    if (edited !== undefined) return [...edited];
+    const { lineStart, lines } = this.#base;
+    const origin = this.#origin(row);
+    const found: NewLine[] = [];
+    for (let line = lineStart[origin]!; line < lineStart[origin + 1]!; line++) {
+      const column = lines.column?.[line] ?? 0n;
+      found.push({ function: lines.function[line]!, line: lines.line[line]!, ...(column === 0n ? {} : { column }) });
+    }
+    return found;
+  }
+
+  setLines(row: number, lines: readonly NewLine[]): void {
+    requireRow('location', row, this.length);
+    this.#lines.set(row, [...lines]);
+  }
+
+  split(row: number): number {
+    requireRow('location', row, this.length);
+    const copy = this.length;
+    this.#splitFrom.push(this.#origin(row));
+    const edited = this.#lines.get(row);
+    if (edited !== undefined) this.#lines.set(copy, edited);
+    return copy;
+  }
+
+  finish(): EditedLocations {
+    const base = this.#base;
+    const copies = new Map<number, number[]>();
+    this.#splitFrom.forEach((origin, index) => {
+      const rows = copies.get(origin);
+      if (rows === undefined) copies.set(origin, [base.length + index]);
+      else rows.push(base.length + index);
+    });
+    const copiesOf = (row: number) => copies.get(row) ?? [];
+    if (!this.changed) return { table: base, lineRows: (row) => [row], copiesOf };
+
+    const { lineStart, lines } = this.#newLines();
+    const table: LocationTable = { ...this.#withCopies(), lineStart, lines };
+    const lineRows = (baseRow: number): number[] => {
+      const location = locationOfLine(base.lineStart, baseRow);
+      const kept = [location, ...copiesOf(location)].filter((row) => !this.#lines.has(row));
+      return kept.map((row) => lineStart[row]! + baseRow - base.lineStart[location]!);
+    };
+    return { table, lineRows, copiesOf };
+  }
+
+  #withCopies(): LocationTable {
+    const base = this.#base;
+    if (this.#splitFrom.length === 0) return base;
+    const mapping = new Uint32Array(this.length);
+    const address = new BigUint64Array(this.length);
+    const isFolded = new Uint8Array(this.length);
+    mapping.set(base.mapping);
+    address.set(base.address);
+    isFolded.set(base.isFolded);
+    this.#splitFrom.forEach((origin, index) => {
+      mapping[base.length + index] = base.mapping[origin]!;
+      address[base.length + index] = base.address[origin]!;
+      isFolded[base.length + index] = base.isFolded[origin]!;
+    });
+    return { ...base, length: this.length, id: extendIds(base.id, this.length), mapping, address, isFolded };
+  }
+
+  #newLines(): { lineStart: Uint32Array; lines: LineTable } {
+    const base = this.#base;
+    const lineStart = new Uint32Array(this.length + 1);
+    const functions = rowColumn();
+    const line = signedColumn();
+    const column = signedColumn();
+    let hasColumn = false;
+    for (let row = 0; row < this.length; row++) {
+      const edited = this.#lines.get(row);
+      if (edited === undefined) {
+        const origin = this.#origin(row);
+        const start = base.lineStart[origin]!;
+        const end = base.lineStart[origin + 1]!;
+        functions.append(base.lines.function, start, end);
+        line.append(base.lines.line, start, end);
+        if (base.lines.column === undefined) for (let at = start; at < end; at++) column.push(0n);
+        else column.append(base.lines.column, start, end);
+      } else {
+        for (const each of edited) {
+          functions.push(each.function);
+          line.push(int64(each.line));
+          column.push(int64(each.column ?? 0));
+          hasColumn ||= each.column !== undefined && BigInt(each.column) !== 0n;
+        }
+      }
+      lineStart[row + 1] = functions.length;
+    }
+    hasColumn ||= base.lines.column !== undefined && column.view().some((value) => value !== 0n);
+    return {
+      lineStart,
+      lines: {
+        length: functions.length,
+        function: functions.finish(),
+        line: line.finish(),
+        ...(hasColumn ? { column: column.finish() } : {}),
+      },
+    };
+  }
+
+  #origin(row: number): number {
+    return row < this.#base.length ? row : this.#splitFrom[row - this.#base.length]!;
+  }
+}
+
+/** The location whose lines hold a line row. */
+function locationOfLine(lineStart: Uint32Array, line: number): number {
+  let low = 0;
+  let high = lineStart.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (lineStart[middle]! <= line) low = middle;
+    else high = middle;
+  }
+  return low;
+}
