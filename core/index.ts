@@ -19,5 +19,6 @@ export {
   type SampleSpec,
   type ValueTypeSpec,
 } from './profile/builder.js';
+export { checkProfile } from './profile/check.js';
 export { type FunctionSpec, type NewLabel, type NewLine, ProfileEditor } from './profile/editor.js';
 export * from './profile/profile.js';

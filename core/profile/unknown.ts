@@ -1,5 +1,31 @@
-/** Unknown fields, when the rows that they belong to move. */
-import type { UnknownFields } from './profile.js';
+/** Unknown fields and the rows that they belong to. */
+import { type Profile, type UnknownFields, UnknownIn } from './profile.js';
+
+/** How many rows the table of a message (`UnknownIn`) has: what `row` of an unknown field must be below. */
+export function rowsOfMessage(profile: Profile, message: number): number {
+  switch (message) {
+    case UnknownIn.profile:
+      return 1;
+    case UnknownIn.valueType:
+      return profile.sampleTypes.length;
+    case UnknownIn.periodType:
+      return profile.periodType === undefined ? 0 : 1;
+    case UnknownIn.sample:
+      return profile.samples.length;
+    case UnknownIn.label:
+      return profile.samples.labels.length;
+    case UnknownIn.mapping:
+      return profile.mappings.length;
+    case UnknownIn.location:
+      return profile.locations.length;
+    case UnknownIn.line:
+      return profile.locations.lines.length;
+    case UnknownIn.function:
+      return profile.functions.length;
+    default:
+      return 0;
+  }
+}
 
 /**
  * The fields at their new rows, in order.
