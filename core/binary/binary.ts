@@ -21,6 +21,8 @@ export interface Binary {
   readonly architecture: Architecture;
   /** Absolute address (ELF vaddr) of object address 0. */
   readonly imageBase: bigint;
+  /** Whether it may be loaded anywhere (ELF ET_DYN); if not, runtime addresses are absolute object addresses. */
+  readonly isPositionIndependent: boolean;
   /** GNU build ID in lower-case hex, and Go's own build ID text, where the file has them. */
   readonly gnuBuildId: string | undefined;
   readonly goBuildId: string | undefined;
@@ -29,4 +31,8 @@ export interface Binary {
   bytesAt(objectAddress: number, length: number): Uint8Array;
   /** Go's own tables; undefined for a binary without them. Read on first use. @throws FormatError for spoilt ones */
   readonly go: GoTable | undefined;
+  /** Bytes in memory for what was read of it and kept. */
+  readonly heldBytes: number;
+  /** Gives back memory and the open file; what is asked for later is read again. */
+  release(): void;
 }

@@ -29,7 +29,9 @@ export interface GoTable {
   readonly layout: '1.2' | '1.16' | '1.18' | '1.20';
   /** Functions in order of address; all the methods below take an index into them. */
   readonly length: number;
-  /** Object addresses of runtime.text and of its end. */
+  /** Bytes in memory. */
+  readonly heldBytes: number;
+  /** Object addresses of runtime.text (before 1.18: of the first function) and of the last function's end. */
   readonly textStart: number;
   readonly textEnd: number;
   /** Index of the function that holds a pc, padding behind its code included; −1 outside. */

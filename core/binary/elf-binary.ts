@@ -1,0 +1,73 @@
+/** An ELF file as a Binary. */
+import { type ElfFile, readElf } from '../formats/elf/file.js';
+import { ElfMachine, ElfType } from '../formats/elf/header.js';
+import { ElfImage } from '../formats/elf/image.js';
+import { findGnuBuildId, findGoBuildId } from '../formats/elf/note.js';
+import { openGoTable } from '../formats/gopclntab/go-table.js';
+import type { GoTable } from '../formats/gopclntab/table.js';
+import type { Budget } from '../formats/limits.js';
+import type { Architecture, Binary, Segment } from './binary.js';
+import type { FileSource } from './file-source.js';
+
+const ARCHITECTURE: { readonly [machine: number]: Architecture } = {
+  [ElfMachine.x86_64]: 'amd64',
+  [ElfMachine.aarch64]: 'arm64',
+  [ElfMachine.i386]: '386',
+  [ElfMachine.arm]: 'arm',
+};
+
+export class ElfBinary implements Binary {
+  readonly path: string;
+  readonly architecture: Architecture;
+  readonly imageBase: bigint;
+  readonly isPositionIndependent: boolean;
+  readonly gnuBuildId: string | undefined;
+  readonly goBuildId: string | undefined;
+  readonly segments: readonly Segment[];
+  readonly #source: FileSource;
+  readonly #image: ElfImage;
+  readonly #budget: Budget;
+  #go: { readonly table: GoTable | undefined; readonly bytes: number } | undefined;
+
+  /** @throws FormatError of `readElf` and its parts */
+  constructor(source: FileSource, budget: Budget) {
+    const elf: ElfFile = readElf(source, budget);
+    this.#source = source;
+    this.#budget = budget;
+    this.#image = new ElfImage(elf);
+    this.path = source.path;
+    this.architecture = ARCHITECTURE[elf.header.machine] ?? 'other';
+    this.imageBase = this.#image.imageBase;
+    this.isPositionIndependent = elf.header.type === ElfType.dyn;
+    this.gnuBuildId = findGnuBuildId(elf);
+    this.goBuildId = findGoBuildId(elf);
+    this.segments = this.#image.segments.map(({ objectAddress, memoryBytes, fileOffset, size, executable }) => ({
+      objectAddress,
+      memoryBytes,
+      fileOffset,
+      fileBytes: size,
+      executable,
+    }));
+  }
+
+  bytesAt(objectAddress: number, length: number): Uint8Array {
+    return this.#image.bytesAt(objectAddress, length);
+  }
+
+  get go(): GoTable | undefined {
+    if (this.#go === undefined) {
+      const table = openGoTable(this.#image, this.#budget);
+      this.#go = { table, bytes: table?.heldBytes ?? 0 };
+    }
+    return this.#go.table;
+  }
+
+  get heldBytes(): number {
+    return this.#source.heldBytes + (this.#go?.bytes ?? 0);
+  }
+
+  release(): void {
+    this.#go = undefined;
+    this.#source.release();
+  }
+}

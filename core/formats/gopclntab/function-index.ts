@@ -1,0 +1,62 @@
+/**
+ * functab: the sorted index of functions by entry. Entries are kept relative to the first address, the base.
+ * Source: Go src/runtime/symtab.go functab; before 1.18 {uintptr pc, uintptr off}, since then {uint32 entryoff, uint32 off}.
+ */
+import { FormatError } from '../errors.js';
+import { functionTableBytes, type PclntabHeader } from './header.js';
+
+export interface FunctionIndex {
+  readonly length: number;
+  /** `length + 1` entries, increasing, relative to runtime.text (before 1.18: to the first function); the last is the end. */
+  readonly entries: Uint32Array;
+  /** Offset of each function's record into the part `functions`. */
+  readonly records: Uint32Array;
+  /** Absolute address of the first function; only before 1.18, where entries are absolute. */
+  readonly firstAddress: bigint | undefined;
+}
+
+/** @throws FormatError E_GO_FUNCTAB when entries go down, span 4 GiB or more, or records lie outside of the table */
+export function readFunctionIndex(table: Uint8Array, header: PclntabHeader): FunctionIndex {
+  const { functionCount: length, functions, layout } = header;
+  const wide = layout === '1.16';
+  const view = new DataView(table.buffer, table.byteOffset + functions, functionTableBytes(layout, length));
+  const entries = new Uint32Array(length + 1);
+  const records = new Uint32Array(length);
+  const firstAddress = wide ? view.getBigUint64(0, true) : undefined;
+  const rowBytes = wide ? 16 : 8;
+  let previous = 0;
+  for (let row = 0; row <= length; row++) {
+    const at = row * rowBytes;
+    const entry =
+      firstAddress === undefined ? view.getUint32(at, true) : Number(view.getBigUint64(at, true) - firstAddress);
+    if (entry < previous || entry > 0xffffffff)
+      spoilt('entries go down or span 4 GiB', functions + at, entry, previous);
+    entries[row] = entry;
+    previous = entry;
+    if (row === length) break;
+    const record = wide ? Number(view.getBigUint64(at + 8, true)) : view.getUint32(at + 4, true);
+    if (record > table.length - functions) {
+      spoilt('function record lies behind the end of the table', functions + at, record, table.length - functions);
+    }
+    records[row] = record;
+  }
+  return { length, entries, records, firstAddress };
+}
+
+/** Index of the function that holds an address relative to the entries' base; −1 outside. */
+export function findFunction(index: FunctionIndex, relative: number): number {
+  const { entries, length } = index;
+  if (length === 0 || !(relative >= entries[0]! && relative < entries[length]!)) return -1;
+  let low = 0;
+  let high = length;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (entries[middle]! <= relative) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function spoilt(message: string, offset: number, got: number, limit: number): never {
+  throw new FormatError('E_GO_FUNCTAB', message, { section: '.gopclntab', offset, got, limit });
+}

@@ -1,0 +1,62 @@
+/**
+ * runtime.gofunc, which funcdata offsets count from (1.18 …). No symbol, section or fixed word of moduledata says where it is
+ * in all versions: 1.18 word 38, 1.20 … 1.26 word 40, 1.27 word 43; up to 1.25 in .rodata, from 1.26 inside the function table;
+ * 1.27's section .go.func is something else. So each word there is tried: the right one is where the functions' inline trees
+ * read as inline trees.
+ *
+ * Source: Go src/runtime/symtab.go moduledata.gofunc, funcdata.
+ */
+import type { ObjectImage } from '../image.js';
+import type { GoLayout } from './header.js';
+import { type InlinedCall, inlinedCallBytes, readInlinedCall } from './inline-tree.js';
+import type { Moduledata } from './moduledata.js';
+
+const FIRST_WORD = 36;
+const END_WORD = 47;
+
+/** A function's inline tree, to try a gofunc with. */
+export interface TrialTree {
+  /** Bytes from gofunc. */
+  readonly offset: number;
+  /** Bytes of the function's code. */
+  readonly codeBytes: number;
+}
+
+/**
+ * @param names the table's function names
+ * @returns object address; undefined when no word fits all the trees
+ */
+export function findGofunc(
+  image: ObjectImage,
+  moduledata: Moduledata,
+  layout: GoLayout,
+  names: Uint8Array,
+  trees: readonly TrialTree[],
+): number | undefined {
+  for (let word = FIRST_WORD; word < END_WORD; word++) {
+    const base = moduledata.words[word]! - image.imageBase;
+    if (base <= 0n || base > BigInt(Number.MAX_SAFE_INTEGER)) continue;
+    const rows = trees.map(({ offset, codeBytes }) =>
+      readPlausibleCall(image.bytesAt(Number(base) + offset, inlinedCallBytes(layout)), layout, names, codeBytes),
+    );
+    // Zeros would read as calls of the first name, each and every one.
+    if (rows.every((call) => call !== undefined) && rows.some((call) => call!.nameOffset > 0)) return Number(base);
+  }
+  return undefined;
+}
+
+/** A row of an inline tree; undefined unless its name begins a string and its parent pc lies in the function's code. */
+export function readPlausibleCall(
+  row: Uint8Array,
+  layout: GoLayout,
+  names: Uint8Array,
+  codeBytes: number,
+): InlinedCall | undefined {
+  if (row.length < inlinedCallBytes(layout)) return undefined;
+  const call = readInlinedCall(row, layout);
+  const { nameOffset, parentPc } = call;
+  const beginsString = nameOffset === 0 || names[nameOffset - 1] === 0;
+  return nameOffset >= 0 && nameOffset < names.length && beginsString && parentPc >= 0 && parentPc < codeBytes
+    ? call
+    : undefined;
+}

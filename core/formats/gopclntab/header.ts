@@ -1,0 +1,112 @@
+/**
+ * pcHeader, the first bytes of Go's function table.
+ * Source: Go src/runtime/symtab.go pcHeader, src/internal/abi/symtab.go PCLnTabMagic, src/debug/gosym/pclntab.go.
+ * Go 1.26 kept the magic and writes 0 as textStart: the version cannot be told from the header.
+ * Not supported: big-endian and 32-bit tables.
+ */
+import { FormatError } from '../errors.js';
+import type { Budget } from '../limits.js';
+import { ByteReader } from '../reader.js';
+
+export type GoLayout = '1.16' | '1.18' | '1.20';
+
+const LAYOUT_OF_MAGIC: { readonly [magic: number]: GoLayout | '1.2' } = {
+  4294967291: '1.2',
+  4294967290: '1.16',
+  4294967280: '1.18',
+  4294967281: '1.20',
+};
+/** Bytes before the first word. */
+const PREFIX_BYTES = 8;
+/** Header of the longest layout. */
+export const HEADER_BYTES = PREFIX_BYTES + 8 * 8;
+
+export interface PclntabHeader {
+  readonly layout: GoLayout;
+  /** Bytes of the smallest instruction; pc deltas count in these. */
+  readonly quantum: number;
+  readonly functionCount: number;
+  /** Absolute address of runtime.text where the header says it (1.18 … 1.25). */
+  readonly textStart: bigint | undefined;
+  /** Offsets into the table, increasing. */
+  readonly functionNames: number;
+  readonly compilationUnits: number;
+  readonly files: number;
+  readonly pcTables: number;
+  readonly functions: number;
+}
+
+/** Whether bytes begin with one of the magics, two zero bytes and a plausible quantum and pointer size. */
+export function isPclntab(view: DataView, offset: number, quantum: number | undefined): boolean {
+  if (offset + HEADER_BYTES > view.byteLength) return false;
+  if (LAYOUT_OF_MAGIC[view.getUint32(offset, true)] === undefined) return false;
+  if (view.getUint16(offset + 4, true) !== 0 || view.getUint8(offset + 7) !== 8) return false;
+  const found = view.getUint8(offset + 6);
+  return quantum === undefined ? found === 1 || found === 2 || found === 4 : found === quantum;
+}
+
+/**
+ * @param head the table's first bytes, HEADER_BYTES if there are so many
+ * @param available bytes from the magic on to where the table ends at the latest
+ * @throws FormatError E_GO_MAGIC, E_GO_VERSION (before 1.16), E_GO_POINTER_SIZE, E_GO_HEADER for offsets that are not in
+ * order or leave no room for the functions, E_LIMIT
+ */
+export function readPclntabHeader(head: Uint8Array, available: number, budget: Budget): PclntabHeader {
+  const section = '.gopclntab';
+  const reader = new ByteReader(head, section);
+  const magic = reader.u32();
+  const layout = LAYOUT_OF_MAGIC[magic];
+  if (layout === undefined) {
+    throw new FormatError('E_GO_MAGIC', 'no magic of Go function tables', { section, offset: 0, got: magic });
+  }
+  if (layout === '1.2') {
+    throw new FormatError('E_GO_VERSION', 'table of Go 1.2 … 1.15 not supported (1.16 … 1.27)', { section, offset: 0 });
+  }
+  reader.skip(2);
+  const quantum = reader.u8();
+  const pointerSize = reader.u8();
+  if (pointerSize !== 8 || (quantum !== 1 && quantum !== 2 && quantum !== 4)) {
+    throw new FormatError('E_GO_POINTER_SIZE', 'only 64-bit tables with a quantum of 1, 2 or 4', {
+      section,
+      offset: 6,
+      got: `quantum ${quantum}, pointers of ${pointerSize}`,
+    });
+  }
+  const functionCount = reader.size64();
+  reader.skip(8); // number of files: entries are found by offset
+  const textStart = layout === '1.16' ? 0n : reader.u64();
+  const functionNames = reader.size64();
+  const compilationUnits = reader.size64();
+  const files = reader.size64();
+  const pcTables = reader.size64();
+  const functions = reader.size64();
+
+  budget.check('tableRows', functionCount, { section, offset: PREFIX_BYTES });
+  const functionBytes = functionTableBytes(layout, functionCount);
+  const offsets = [reader.offset, functionNames, compilationUnits, files, pcTables, functions, available];
+  const inOrder = offsets.every((offset, row) => row === 0 || offset >= offsets[row - 1]!);
+  if (!inOrder || functionBytes > available - functions) {
+    throw new FormatError('E_GO_HEADER', 'parts of the table are not in order or do not fit', {
+      section,
+      offset: reader.offset,
+      got: `[${offsets.slice(1, -1).join(', ')}], ${functionCount} functions`,
+      limit: available,
+    });
+  }
+  return {
+    layout,
+    quantum,
+    functionCount,
+    textStart: textStart === 0n ? undefined : textStart,
+    functionNames,
+    compilationUnits,
+    files,
+    pcTables,
+    functions,
+  };
+}
+
+/** Bytes of the index of functions: (entry, offset) pairs, and the end of the last one. */
+export function functionTableBytes(layout: GoLayout, functionCount: number): number {
+  return layout === '1.16' ? functionCount * 16 + 8 : functionCount * 8 + 4;
+}

@@ -1,0 +1,36 @@
+/**
+ * Inline trees: which calls the compiler inlined into a function. A row names the inlined function and the pc of its parent
+ * (the call's place in the function around it).
+ *
+ * Source: Go src/runtime/symtab.go inlinedCall (1.16 … 1.19, 20 bytes), src/runtime/symtabinl.go inlinedCall (1.20 …, 16 bytes).
+ */
+import type { GoLayout } from './header.js';
+
+export interface InlinedCall {
+  /** Offset into the function names. */
+  readonly nameOffset: number;
+  /** Bytes from the physical function's entry to an instruction that stands for the call. */
+  readonly parentPc: number;
+  /** 0 where the layout has none. */
+  readonly startLine: number;
+}
+
+/** Bytes of one row. */
+export function inlinedCallBytes(layout: GoLayout): number {
+  return layout === '1.20' ? 16 : 20;
+}
+
+/** @param row as long as `inlinedCallBytes` says */
+export function readInlinedCall(row: Uint8Array, layout: GoLayout): InlinedCall {
+  const view = new DataView(row.buffer, row.byteOffset, row.byteLength);
+  // 1.20: {u8 funcID, 3 bytes, i32 nameOff, i32 parentPc, i32 startLine}
+  if (layout === '1.20') {
+    return {
+      nameOffset: view.getInt32(4, true),
+      parentPc: view.getInt32(8, true),
+      startLine: view.getInt32(12, true),
+    };
+  }
+  // 1.16: {i16 parent, u8 funcID, 1 byte, i32 file, i32 line, i32 func, i32 parentPc}
+  return { nameOffset: view.getInt32(12, true), parentPc: view.getInt32(16, true), startLine: 0 };
+}

@@ -1,0 +1,66 @@
+/**
+ * Where the function table lies: in a section of its own, or, where sections are gone or gcc linked a PIE of Go ≤ 1.25 (which
+ * puts it into .data.rel.ro), where the magic is.
+ */
+import { FormatError } from '../errors.js';
+import type { ImageRange, ObjectImage } from '../image.js';
+import type { Budget } from '../limits.js';
+import { HEADER_BYTES, isPclntab, type PclntabHeader, readPclntabHeader } from './header.js';
+import { scanRange } from './scan.js';
+
+/** Go ≤ 1.25 names the section of a PIE like the second. */
+const SECTION_NAMES = ['.gopclntab', '.data.rel.ro.gopclntab'];
+/** Places with the magic that turned out to be something else, before the search is given up. */
+const MAX_FALSE_FINDS = 64;
+
+export interface LocatedTable {
+  readonly objectAddress: number;
+  readonly header: PclntabHeader;
+  /** From the magic to the end of the section or segment. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * @returns undefined for a file without Go's table
+ * @throws FormatError of `readPclntabHeader` when there is a section for it, but no table in it
+ */
+export function locatePclntab(image: ObjectImage, budget: Budget): LocatedTable | undefined {
+  const section = image.sections.find(({ name }) => SECTION_NAMES.includes(name));
+  if (section !== undefined) return readTable(image, section.objectAddress, section.size, budget);
+  let falseFinds = 0;
+  for (const segment of inOrderOfLikelihood(image.segments)) {
+    const read = (objectAddress: number, length: number) => image.bytesAt(objectAddress, length);
+    const matches = (view: DataView, offset: number) => isPclntab(view, offset, image.instructionQuantum);
+    for (const objectAddress of scanRange(segment, read, HEADER_BYTES, matches)) {
+      const available = segment.objectAddress + segment.size - objectAddress;
+      try {
+        return readTable(image, objectAddress, available, budget);
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+        if (++falseFinds === MAX_FALSE_FINDS) return undefined;
+      }
+    }
+  }
+  return undefined;
+}
+
+function readTable(image: ObjectImage, objectAddress: number, available: number, budget: Budget): LocatedTable {
+  const head = image.bytesAt(objectAddress, Math.min(HEADER_BYTES, available));
+  const header = readPclntabHeader(head, available, budget);
+  // Before 1.18 the table holds absolute addresses, which are relocated in a PIE.
+  const bytes =
+    header.layout === '1.16' ? image.loadedBytesAt(objectAddress, available) : image.bytesAt(objectAddress, available);
+  if (bytes.length !== available) {
+    throw new FormatError('E_TRUNCATED', 'table ends before its section', {
+      section: '.gopclntab',
+      got: bytes.length,
+      limit: available,
+    });
+  }
+  return { objectAddress, header, bytes };
+}
+
+/** Code last: Go's own tools have the magic among their instructions. */
+function inOrderOfLikelihood(segments: readonly ImageRange[]): ImageRange[] {
+  return [...segments].sort((a, b) => Number(a.executable) - Number(b.executable));
+}
