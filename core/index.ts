@@ -21,4 +21,6 @@ export {
 } from './profile/builder.js';
 export { checkProfile } from './profile/check.js';
 export { type FunctionSpec, type NewLabel, type NewLine, ProfileEditor } from './profile/editor.js';
+export { jsonInteger } from './profile/int64.js';
 export * from './profile/profile.js';
+export { findSampleType, type SampleType } from './profile/sample-type.js';
