@@ -5,9 +5,10 @@
 export type { Architecture, Binary, Segment } from './binary/binary.js';
 export type { BinaryStore, MappedBinary } from './binary/store.js';
 export * from './engine/plugin.js';
+export { openInput } from './formats/compression/input.js';
 export { FormatError, type FormatErrorPlace } from './formats/errors.js';
 export { type GoFrame, type GoTable, PcData } from './formats/gopclntab/table.js';
-export type { ByteInput } from './formats/input.js';
+export type { ByteInput, InputNote } from './formats/input.js';
 export { Budget, defaultLimits, type LimitName, type Limits } from './formats/limits.js';
 export { ByteReader } from './formats/reader.js';
 export {

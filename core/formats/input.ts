@@ -1,6 +1,13 @@
 /** Bytes of one input, after decompression, as codecs read them. */
+
+/** Something odd that was accepted: the codec or the engine shows it as a warning. */
+export interface InputNote {
+  readonly code: string;
+  readonly message: string;
+}
+
 export interface ByteInput {
-  /** How it was compressed, by its first bytes. */
+  /** How it was compressed, by its first bytes; of a stream, known once `head` or the first chunk was there. */
   readonly compression: 'none' | 'gzip' | 'zstd';
   /** The first bytes after decompression, at most 4 KiB: for telling the format. Does not consume them. */
   head(): Promise<Uint8Array>;
@@ -12,4 +19,6 @@ export interface ByteInput {
   chunks(): AsyncIterable<Uint8Array>;
   /** All bytes in one piece, for text formats. @throws FormatError E_LIMIT when more than `maxBytes` */
   readAll(maxBytes: number): Promise<Uint8Array>;
+  /** What was odd; complete when all bytes were read. */
+  readonly notes: readonly InputNote[];
 }
