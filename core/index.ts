@@ -3,6 +3,14 @@
  * The rings behind it are in ARCHITECTURE.md; test/architecture.test.ts holds plugins to this file.
  */
 export type { Architecture, Binary, Segment } from './binary/binary.js';
+export {
+  type Check,
+  type CheckKind,
+  type CheckName,
+  type CheckRole,
+  checkInstructions,
+} from './binary/checks/check.js';
+export { findChecks } from './binary/checks/find-checks.js';
 export type { BinaryStore, MappedBinary } from './binary/store.js';
 export * from './engine/plugin.js';
 export { openInput } from './formats/compression/input.js';

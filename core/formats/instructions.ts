@@ -22,7 +22,7 @@ export const Trait = {
   setsFlags: 1,
   /** Does nothing but set flags from its operands: cmp, test, cmn, tst. */
   compares: 2,
-  /** Only brings a value somewhere: register moves, constants, address computation, loads, stores and nops. */
+  /** Only brings a value somewhere: register moves, constants, sums as of addresses, loads, stores and nops. */
   moves: 4,
   /** The byte load by which Go's compiler checks a pointer for nil: its result goes nowhere. */
   nilLoad: 8,

@@ -8,7 +8,7 @@ import type { Binary } from '../binary.js';
 import { findBoundsChecks } from './bounds-checks.js';
 import type { Check, NilCheck } from './check.js';
 import { controlFlowOf } from './control-flow.js';
-import { findPanicFunctions, type PanicFunctions } from './panic-functions.js';
+import { findPanicFunctions, type PanicFunctions, reportsBounds } from './panic-functions.js';
 
 /** The largest functions of real programs have about 1 MB; a table that claims more is spoilt. */
 const MAX_FUNCTION_BYTES = 2 ** 24;
@@ -37,7 +37,8 @@ export function findChecks(binary: Binary, functionIndex: number): Check[] {
   }
   const table = decode(binary.bytesAt(entry, size), entry);
   const checks: Check[] = [];
-  if (callsPanic(table, panics)) checks.push(...findBoundsChecks(controlFlowOf(table), functionIndex, panics));
+  if (callsPanic(table, panics) && !reportsBounds(go.name(functionIndex)))
+    checks.push(...findBoundsChecks(controlFlowOf(table), functionIndex, panics));
   checks.push(...findNilChecks(table, go));
   return checks.sort((a, b) => place(a) - place(b));
 }

@@ -40,6 +40,9 @@ const byFunction: ReadonlyMap<string, BoundsCheckName> = new Map([
 /** Go ≥ 1.26: one function; the kind is in the pcdata of the call. */
 const BY_PCDATA = 'runtime.panicBounds';
 
+/** The way from the panic function to the panic itself: checks in there are no program's. */
+const reporting = /^runtime\.(goPanic(Index|Slice)|panicBounds|panicIndex|panicSlice)/;
+
 /** Called in the middle, between a compare and its jump: they clear or copy memory by moves alone. */
 const flagKeeping: ReadonlySet<string> = new Set(['runtime.duffzero', 'runtime.duffcopy']);
 
@@ -74,3 +77,6 @@ export function findPanicFunctions(go: GoTable): PanicFunctions {
     keepsFlags: (target) => keeping.some(({ start, end }) => target >= start && target < end),
   };
 }
+
+/** Whether a function belongs to the reporting of a failed bounds check itself. */
+export const reportsBounds = (functionName: string): boolean => reporting.test(functionName);

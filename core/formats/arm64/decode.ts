@@ -91,12 +91,13 @@ function isLogicalSettingFlags(word: number): boolean {
   return (word & 0x7f800000) === 0x72000000 || (word & 0x7f000000) === 0x6a000000;
 }
 
-/** MOV in all its encodings, ADR, ADRP, ADD (immediate), extensions, loads and stores, hints (NOP). */
+/** MOV in all its encodings, ADR, ADRP, plain ADD and SUB (addresses, and lengths such as `add x0, x4, x4`), extensions, loads, stores, hints (NOP). */
 function moves(word: number): boolean {
   return (
     (word & 0x1f800000) === 0x12800000 || // MOVN, MOVZ, MOVK
     (word & 0x1f000000) === 0x10000000 || // ADR, ADRP
-    (word & 0x7f800000) === 0x11000000 || // ADD (immediate), MOV to or from SP
+    (word & 0x3f800000) === 0x11000000 || // ADD, SUB (immediate); MOV to or from SP
+    (word & 0x3f000000) === 0x0b000000 || // ADD, SUB (shifted and extended register)
     (word & 0x7f8003e0) === 0x320003e0 || // MOV (bitmask immediate): ORR from the zero register
     (word & 0x7f2003e0) === 0x2a0003e0 || // MOV (register): ORR from the zero register
     (word & 0x1f800000) === 0x13000000 || // SBFM, BFM, UBFM: sxtb … uxtw, lsl, lsr
