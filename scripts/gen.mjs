@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundlePipelineSchema } from './gen/bundle.mjs';
 import { readPluginSchemas } from './gen/plugins.mjs';
-import { generateOptions } from './gen/types.mjs';
+import { generateConstant, generateOptions } from './gen/types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'schemas', 'gen');
@@ -20,6 +20,7 @@ async function generate() {
   const pipeline = JSON.parse(readFileSync(join(root, 'schemas', 'pipeline.schema.json'), 'utf8'));
   const files = new Map();
   for (const plugin of plugins) files.set(join('options', `${plugin.module}.ts`), await generateOptions(plugin));
+  files.set('pipeline.ts', generateConstant('schemas/pipeline.schema.json', 'pipeline', pipeline));
   files.set('pipeline.schema.json', `${JSON.stringify(bundlePipelineSchema(pipeline, plugins), null, 2)}\n`);
   return files;
 }

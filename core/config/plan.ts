@@ -37,4 +37,6 @@ export interface Plan {
   /** Absolute path of the folder for bad items. */
   readonly deadLetter: string;
   readonly limits: Partial<Limits>;
+  /** Values to be masked in whatever is written beside the outputs (see secrets.ts). */
+  readonly secrets: readonly string[];
 }

@@ -1,0 +1,47 @@
+/**
+ * A pipeline file, read but not yet checked: what must be known of it before its plugins are loaded, and for `--help`.
+ * The second half of the way to a plan is `make-plan.ts`.
+ */
+import { basename } from 'node:path';
+import type { Findings } from './finding.js';
+import { type Param, readParams } from './params.js';
+import { resolvePluginModules } from './plugin-modules.js';
+import type { ConfigNode, MapNode } from './tree.js';
+import { readYaml, type YamlFile } from './yaml.js';
+
+export interface PipelineFile {
+  readonly file: string;
+  /** Absolute folder that relative paths in it start from. */
+  readonly base: string;
+  readonly root: MapNode;
+  readonly name: string;
+  readonly description?: string;
+  readonly params: ReadonlyMap<string, Param>;
+  /** Absolute file: URLs of `plugins:`. */
+  readonly pluginModules: readonly string[];
+}
+
+/** @returns undefined after adding at least one finding */
+export function readPipelineFile(source: YamlFile, findings: Findings): PipelineFile | undefined {
+  const root = readYaml(source, findings);
+  if (root === undefined) return undefined;
+  if (root.kind !== 'map') {
+    findings.add(root.place, 'wrong-type', 'a pipeline is a map with the keys input, stages, output …');
+    return undefined;
+  }
+  const description = textAt(root, 'description');
+  return {
+    file: source.file,
+    base: source.base,
+    root,
+    name: textAt(root, 'name') ?? basename(source.file).replace(/\.ya?ml$/, ''),
+    ...(description === undefined ? {} : { description }),
+    params: readParams(root),
+    pluginModules: resolvePluginModules(root, findings),
+  };
+}
+
+function textAt(root: MapNode, key: string): string | undefined {
+  const node: ConfigNode | undefined = root.entries.get(key)?.value;
+  return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+}
