@@ -1,0 +1,34 @@
+/** What must hold of the repository as a whole, for those who install from it. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+const packages = Object.entries<{ resolved?: string; hasInstallScript?: boolean; dev?: boolean }>(lock.packages);
+
+test('package-lock.json holds no download address', () => {
+  assert.deepEqual(
+    packages.filter(([, entry]) => entry.resolved !== undefined).map(([path]) => path),
+    [],
+  );
+});
+
+test('no package runs a script when it is installed', () => {
+  assert.deepEqual(
+    packages.filter(([, entry]) => entry.hasInstallScript).map(([path]) => path),
+    [],
+  );
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) assert.equal(scripts[hook], undefined, hook);
+});
+
+test('the stored sample takes at most 1.5 MB', () => {
+  const folder = join(root, 'pipelines', 'samples');
+  const stored = readdirSync(folder).filter((name) => /\.(br|pb\.gz)$/.test(name));
+  assert.ok(stored.length >= 2, `stored: ${stored}`);
+  const bytes = stored.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  assert.ok(bytes <= 1_500_000, `${bytes} bytes`);
+});
