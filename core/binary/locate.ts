@@ -1,0 +1,87 @@
+/**
+ * Which file is behind a mapping. Never a guess: a file whose build ID differs is refused, and without build IDs a file that the
+ * user did not name for this mapping must fit the mapping's place in the file.
+ */
+import { basename } from 'node:path';
+import type { Binary } from './binary.js';
+import { compareBuildId } from './build-id.js';
+import { fitsCode, isSpecial, type Mapping } from './mapping.js';
+
+/** Why there is no binary: machine-readable, and for a person. */
+export interface Refusal {
+  /** "no_binary", "build_id_differs", "mapping_differs", "unreadable", "not_an_object_file", "spoilt_file". */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type Opened = { readonly binary: Binary } | Refusal;
+
+export interface Whereabouts {
+  /** Paths that the user named. */
+  readonly explicit: readonly string[];
+  /** Whether the mapping is the program itself (see `programRows`). */
+  readonly isProgram: boolean;
+  /** Opens a path, or says why not; cached. */
+  readonly open: (path: string) => Opened;
+}
+
+/** In this order: named and of this build ID; named and of this base name; the only one named, for the program; the mapping's own path. */
+export function locateBinary(mapping: Mapping, { explicit, isProgram, open }: Whereabouts): Opened {
+  const named = explicit.map((path) => ({ path, opened: open(path) }));
+  const sameBuild = named.find(
+    ({ opened }) => 'binary' in opened && compareBuildId(opened.binary, mapping.buildId) === 'same',
+  );
+  if (sameBuild !== undefined) return sameBuild.opened;
+
+  const refusals: Refusal[] = [];
+  const sameName = named.filter(({ path }) => basename(path) === baseName(mapping));
+  for (const { opened } of sameName) {
+    const verdict = unlessDifferent(mapping, opened);
+    if ('binary' in verdict) return verdict;
+    refusals.push(verdict);
+  }
+  if (sameName.length === 0 && named.length === 1 && isProgram) {
+    const verdict = onlyFitting(mapping, named[0]!.opened);
+    if ('binary' in verdict) return verdict;
+    refusals.push(verdict);
+  }
+  if (mapping.filename.startsWith('/') && !isSpecial(mapping)) {
+    const opened = open(mapping.filename);
+    const verdict = compares(mapping, opened) === 'same' ? opened : onlyFitting(mapping, opened);
+    if ('binary' in verdict) return verdict;
+    // A file that is not on this machine is the usual case, and says nothing.
+    if (verdict.reason !== 'no_binary') refusals.push(verdict);
+  }
+  return refusals[0] ?? { reason: 'no_binary', message: `no binary for ${describe(mapping)}` };
+}
+
+function compares(mapping: Mapping, opened: Opened): 'same' | 'differs' | 'unknown' {
+  return 'binary' in opened ? compareBuildId(opened.binary, mapping.buildId) : 'unknown';
+}
+
+function unlessDifferent(mapping: Mapping, opened: Opened): Opened {
+  if (!('binary' in opened) || compares(mapping, opened) !== 'differs') return opened;
+  const { path, gnuBuildId, goBuildId } = opened.binary;
+  const ofFile = mapping.buildId.includes('/') ? goBuildId : gnuBuildId;
+  return {
+    reason: 'build_id_differs',
+    message: `${path} has build id ${ofFile}, ${describe(mapping)} has ${mapping.buildId}: not used`,
+  };
+}
+
+function onlyFitting(mapping: Mapping, opened: Opened): Opened {
+  const verdict = unlessDifferent(mapping, opened);
+  if (!('binary' in verdict) || fitsCode(mapping, verdict.binary)) return verdict;
+  return {
+    reason: 'mapping_differs',
+    message: `${verdict.binary.path} is not what was mapped as ${describe(mapping)}: its code has another place or size`,
+  };
+}
+
+function baseName({ filename }: Mapping): string {
+  return basename(filename.replace(/ \(deleted\)$/, ''));
+}
+
+function describe({ filename }: Mapping): string {
+  return filename === '' ? 'a mapping without a file name' : filename;
+}

@@ -1,0 +1,38 @@
+/**
+ * symbolize: function names, files and lines for the addresses of a profile, inlined calls included, from the binaries it was
+ * taken from. Needs addresses; provides symbols and lines. Reads Go's own tables, so that stripped Go binaries work.
+ */
+import { defineStage } from '../../../core/index.js';
+import { type SymbolizeOptions, symbolizeSchema } from '../../../schemas/gen/options/symbolize.js';
+import { mergeReports, renderReport, reportJson, type SymbolizeReport } from './report.js';
+import { symbolize } from './symbolize.js';
+
+export default defineStage<SymbolizeOptions, SymbolizeReport>({
+  name: 'symbolize',
+  version: '1.0.0',
+  api: '^1.0.0',
+  summary: 'names functions, files and lines by the tables of the binaries',
+  schema: symbolizeSchema,
+  needs: ['addresses'],
+  provides: ['symbols', 'lines'],
+  create({ binaries, force }, context) {
+    context.binaries.add(binaries);
+    return {
+      process(profile, item) {
+        const { profile: symbolized, report, warnings } = symbolize(profile, context.binaries, force);
+        for (const { code, message } of warnings) item.warn(code, message);
+        for (const { locations, kept, symbolized, reasons } of report.mappings) {
+          item.count('locations', locations);
+          item.count('locations_kept', kept);
+          item.count('locations_symbolized', symbolized);
+          for (const [reason, count] of Object.entries(reasons)) item.count(`locations_unsymbolized.${reason}`, count);
+        }
+        item.report(report);
+        return symbolized;
+      },
+    };
+  },
+  mergeReports,
+  renderReport,
+  reportJson,
+});

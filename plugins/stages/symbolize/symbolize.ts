@@ -1,0 +1,131 @@
+/** Lines for the locations of a profile, from the binaries behind its mappings. */
+import {
+  type Binary,
+  type BinaryStore,
+  type MappedBinary,
+  MappingFlag,
+  NO_ROW,
+  type Profile,
+  ProfileEditor,
+  stringAt,
+} from '../../../core/index.js';
+import { sampleCoverage } from './coverage.js';
+import { type MappingReport, makeReport, type SymbolizeReport } from './report.js';
+import { type Lookup, SymbolChain, type SymbolFrame } from './source.js';
+
+const ALL_FLAGS =
+  MappingFlag.hasFunctions | MappingFlag.hasFilenames | MappingFlag.hasLineNumbers | MappingFlag.hasInlineFrames;
+
+export interface Symbolized {
+  readonly profile: Profile;
+  readonly report: SymbolizeReport;
+  /** What a person should know, each once. */
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+}
+
+/** What is known of one mapping row while its locations are worked on. */
+interface MappingWork {
+  readonly mapped: MappedBinary;
+  readonly chain: SymbolChain | undefined;
+  readonly sources: Set<string>;
+  readonly reasons: Map<string, number>;
+  locations: number;
+  kept: number;
+  symbolized: number;
+}
+
+/** @param force whether lines that are there already are replaced */
+export function symbolize(profile: Profile, binaries: BinaryStore, force: boolean): Symbolized {
+  const editor = new ProfileEditor(profile);
+  const chains = new Map<Binary, SymbolChain>();
+  const works = new Map<number, MappingWork>();
+  const warnings = new Map<string, string>();
+  const { locations } = profile;
+
+  for (let row = 0; row < locations.length; row++) {
+    const mappingRow = locations.mapping[row]!;
+    let work = works.get(mappingRow);
+    if (work === undefined) {
+      work = startWork(binaries.forMapping(profile, mappingRow), chains);
+      works.set(mappingRow, work);
+    }
+    work.locations++;
+    const hasLines = locations.lineStart[row]! < locations.lineStart[row + 1]!;
+    if (hasLines && !force) {
+      work.kept++;
+      continue;
+    }
+    const found = lookup(work, locations.address[row]!);
+    if (found.frames !== undefined) {
+      editor.setLines(row, linesOf(found.frames, editor));
+      work.symbolized++;
+      work.sources.add(found.source);
+    } else if (hasLines) {
+      work.kept++;
+    } else {
+      work.reasons.set(found.reason, (work.reasons.get(found.reason) ?? 0) + 1);
+      const message = explain(work.mapped, found);
+      if (message !== undefined) warnings.set(message, found.reason);
+    }
+  }
+
+  for (const [mappingRow, work] of works) {
+    const isComplete = mappingRow !== NO_ROW && work.symbolized === work.locations;
+    if (isComplete) editor.setMappingFlags(mappingRow, profile.mappings.flags[mappingRow]! | ALL_FLAGS);
+  }
+  const symbolized = editor.finish();
+  return {
+    profile: symbolized,
+    report: makeReport(
+      [...works].map(([mappingRow, work]) => mappingReport(profile, mappingRow, work)),
+      [sampleCoverage(symbolized)],
+    ),
+    warnings: Array.from(warnings, ([message, code]) => ({ code, message })),
+  };
+}
+
+function startWork(mapped: MappedBinary, chains: Map<Binary, SymbolChain>): MappingWork {
+  const { binary } = mapped;
+  let chain = binary && chains.get(binary);
+  if (binary !== undefined && chain === undefined) {
+    chain = new SymbolChain(binary);
+    chains.set(binary, chain);
+  }
+  return { mapped, chain, sources: new Set(), reasons: new Map(), locations: 0, kept: 0, symbolized: 0 };
+}
+
+/** A profile holds the pc itself for a leaf and the call's pc for a caller: both are looked up as they are. */
+function lookup({ mapped, chain }: MappingWork, address: bigint): Lookup {
+  if (mapped.binary === undefined) return { frames: undefined, reason: mapped.reason };
+  const objectAddress = mapped.toObjectAddress(address);
+  if (objectAddress === undefined) return { frames: undefined, reason: 'outside_binary' };
+  return chain!.lookup(objectAddress);
+}
+
+function linesOf(frames: readonly SymbolFrame[], editor: ProfileEditor): { function: number; line: number }[] {
+  return frames.map(({ function: name, file, line, startLine }) => ({
+    function: editor.function({ name, systemName: name, filename: file, startLine }),
+    line,
+  }));
+}
+
+/** A missing binary is the usual case for libraries, and is counted only; what was refused or is spoilt is said. */
+function explain(mapped: MappedBinary, found: Lookup): string | undefined {
+  if (mapped.binary === undefined) return mapped.reason === 'no_binary' ? undefined : mapped.message;
+  if (found.frames !== undefined || found.error === undefined) return undefined;
+  return `${mapped.binary.path}: ${found.error.describe()}`;
+}
+
+function mappingReport(profile: Profile, mappingRow: number, work: MappingWork): MappingReport {
+  const { strings, mappings } = profile;
+  const text = (column: Uint32Array) => (mappingRow === NO_ROW ? '' : stringAt(strings, column[mappingRow]!));
+  return {
+    file: text(mappings.filename),
+    buildId: text(mappings.buildId),
+    sources: [...work.sources].sort(),
+    locations: work.locations,
+    kept: work.kept,
+    symbolized: work.symbolized,
+    reasons: Object.fromEntries([...work.reasons].sort(([x], [y]) => (x < y ? -1 : 1))),
+  };
+}
