@@ -12,6 +12,9 @@ export {
 } from './binary/checks/check.js';
 export { findChecks } from './binary/checks/find-checks.js';
 export type { BinaryStore, MappedBinary } from './binary/store.js';
+export { prepareTarget, writeFileAtomically } from './engine/atomic-file.js';
+export { ItemError, RunStopped, UsageError } from './engine/errors.js';
+export { itemName } from './engine/item-name.js';
 export * from './engine/plugin.js';
 export { openInput } from './formats/compression/input.js';
 export { FormatError, type FormatErrorPlace } from './formats/errors.js';

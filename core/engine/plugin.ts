@@ -144,7 +144,8 @@ export interface AggregatePlugin<Options = unknown, Partial = unknown> extends P
 export interface SourceItem {
   readonly uri: string;
   readonly name: string;
-  readonly data: { readonly path: string } | { readonly bytes: Uint8Array };
+  /** A path is bytes where it is no valid UTF-8. */
+  readonly data: { readonly path: string | Uint8Array } | { readonly bytes: Uint8Array };
   /** Bytes, if known. */
   readonly size?: number;
 }
@@ -156,8 +157,9 @@ export interface Source {
    * An item that is there but cannot be read is yielded as an error, never thrown: the others continue.
    */
   items(): AsyncIterable<SourceItem | { readonly uri: string; readonly name: string; readonly error: Error }>;
-  /** Number of items, if known before reading. */
+  /** Number of items, and bytes of all of them, if known before reading. A small run does without worker threads. */
   readonly count?: number;
+  readonly totalBytes?: number;
   /** All names, if known before reading: lets the engine refuse two items with one output before anything is read. */
   readonly names?: readonly string[];
   close?(): void | Promise<void>;

@@ -1,0 +1,32 @@
+/** The executor without threads: for small runs, and for debugging with `--in-process`. */
+import { UsageError } from './errors.js';
+import type { Executor } from './executor.js';
+import type { WorkerSetup } from './protocol.js';
+import { createRunner, type TaskRunner } from './task-runner.js';
+
+export function inProcessExecutor(setup: WorkerSetup): Executor {
+  const abort = new AbortController();
+  const created = createRunner(setup, abort.signal);
+  // Looked at in `ready`; a rejection before that is no unhandled one.
+  created.catch(() => {});
+  let runner: TaskRunner | undefined;
+  return {
+    lanes: 1,
+    async ready() {
+      try {
+        runner = await created;
+      } catch (error) {
+        if (error instanceof UsageError) throw error;
+        throw new UsageError('plugin-refuses', error instanceof Error ? error.message : String(error), {
+          cause: error,
+        });
+      }
+    },
+    run: (task) => runner!.run(task),
+    async close() {
+      abort.abort();
+      await runner?.close();
+      runner = undefined;
+    },
+  };
+}

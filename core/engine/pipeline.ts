@@ -1,0 +1,170 @@
+/**
+ * The flow of a run, and the only file that knows rxjs: batches come in against credits, run in the executor, and leave in the
+ * order of the source.
+ *
+ *     without a barrier   batches ─credits─▶ tasks (side by side) ─▶ in order ─▶ commit
+ *     with a barrier      batches ─credits─▶ tasks, each onto its lane's partial ─▶ merge pairwise ─▶ finish ─▶ commit
+ */
+import { concatMap, lastValueFrom, map, mergeMap, Observable, reduce } from 'rxjs';
+import type { Batch } from './batches.js';
+import { describeFailure } from './errors.js';
+import { type Executor, TaskLost } from './executor.js';
+import type { NumberedItem, PartialBytes, TaskResult } from './protocol.js';
+
+export interface Flow {
+  readonly batches: AsyncIterable<Batch>;
+  readonly executor: Executor;
+  readonly barrier: boolean;
+  /** No new batch is taken once this is aborted; what runs is finished. */
+  readonly drain: AbortSignal;
+  /** Takes what a task gave: counts, dead-letters, writes. Called one at a time, in the order of the source (no barrier). */
+  commit(result: TaskResult, batch: Batch): Promise<void>;
+}
+
+/** Batches that may be under way per lane: one at work, one ready behind it. */
+const CREDITS_PER_LANE = 2;
+
+/** Runs to the end of the batches, or until the drain. @returns partials of the lanes, merged down to two at most; [] without a barrier */
+export async function runFlow(flow: Flow): Promise<readonly PartialBytes[]> {
+  const { executor, barrier } = flow;
+  const credits = new Credits(executor.lanes * CREDITS_PER_LANE);
+  const batches = pull(flow.batches, credits, flow.drain);
+  if (!barrier) {
+    // `map` starts a batch at once, `concatMap` waits for them in order.
+    const results = batches.pipe(
+      map((batch) => ({ batch, results: runBatch(executor, batch) })),
+      concatMap(async ({ batch, results }) => {
+        for (const result of await results) await flow.commit(result, batch);
+        credits.release();
+      }),
+    );
+    await lastValueFrom(results, { defaultValue: undefined });
+    return [];
+  }
+  const lanes: Lane[] = Array.from({ length: executor.lanes }, () => ({ partial: undefined }));
+  const idle = [...lanes];
+  const done = batches.pipe(
+    mergeMap(async (batch) => {
+      const lane = idle.pop()!;
+      const results = await runBatch(executor, batch, lane);
+      idle.push(lane);
+      for (const result of results) await flow.commit(result, batch);
+      credits.release();
+    }, executor.lanes),
+    reduce(() => undefined, undefined),
+  );
+  await lastValueFrom(done, { defaultValue: undefined });
+  return mergePairwise(
+    executor,
+    lanes.flatMap((lane) => (lane.partial === undefined ? [] : [lane.partial])),
+  );
+}
+
+/** A worker's place in a barrier: the partial that its next batch is added to. */
+interface Lane {
+  partial: PartialBytes | undefined;
+}
+
+/** Merges side by side until two are left: `finish` takes those as they are. */
+async function mergePairwise(executor: Executor, partials: readonly PartialBytes[]): Promise<readonly PartialBytes[]> {
+  let left = partials;
+  while (left.length > 2) {
+    const pairs = Array.from({ length: Math.ceil(left.length / 2) }, (_, pair) => left.slice(2 * pair, 2 * pair + 2));
+    left = await Promise.all(
+      pairs.map(async (pair) =>
+        pair.length === 1 ? pair[0]! : (await executor.run({ kind: 'merge', partials: pair })).partial!,
+      ),
+    );
+  }
+  return left;
+}
+
+/**
+ * One batch as one task. When the task is lost, its items run again one by one, so that only the one that kills its thread fails.
+ * A lane's partial is a copy in the worker: it outlives the task.
+ */
+async function runBatch(executor: Executor, batch: Batch, lane?: Lane): Promise<readonly TaskResult[]> {
+  if (batch.items.length === 0) return [{ ...nothing, failures: batch.unreadable }];
+  const attempt = async (items: readonly NumberedItem[]): Promise<TaskResult> => {
+    const result = await executor.run({
+      kind: 'items',
+      items,
+      ...(lane?.partial === undefined ? {} : { onto: lane.partial }),
+    });
+    if (lane !== undefined) lane.partial = result.partial;
+    return result;
+  };
+  const results: TaskResult[] = batch.unreadable.length === 0 ? [] : [{ ...nothing, failures: batch.unreadable }];
+  try {
+    results.push(await attempt(batch.items));
+  } catch (error) {
+    if (!(error instanceof TaskLost)) throw error;
+    for (const item of batch.items) {
+      try {
+        results.push(await attempt([item]));
+      } catch (again) {
+        if (!(again instanceof TaskLost)) throw again;
+        const failure = {
+          ...describeFailure(again, { uri: item.uri, index: item.index, stage: 'worker' }),
+          message: again.message,
+        };
+        results.push({ ...nothing, failures: [failure] });
+      }
+    }
+  }
+  return results;
+}
+
+const nothing: TaskResult = {
+  encoded: [],
+  delivered: 0,
+  failures: [],
+  facts: { counters: {}, warnings: {}, reports: {}, timing: {}, samples: 0 },
+};
+
+/** How many batches may be under way. */
+class Credits {
+  #free: number;
+  #waiting: (() => void)[] = [];
+
+  constructor(free: number) {
+    this.#free = free;
+  }
+
+  async acquire(): Promise<void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
+}
+
+/** An async iterable as an Observable that asks for the next item only against a credit: rxjs has no backpressure of its own. */
+function pull<T>(items: AsyncIterable<T>, credits: Credits, drain: AbortSignal): Observable<T> {
+  return new Observable((subscriber) => {
+    let unsubscribed = false;
+    const iterator = items[Symbol.asyncIterator]();
+    const drained = new Promise<'drained'>((resolve) => {
+      if (drain.aborted) resolve('drained');
+      else drain.addEventListener('abort', () => resolve('drained'), { once: true });
+    });
+    (async () => {
+      while (!unsubscribed) {
+        if ((await Promise.race([credits.acquire(), drained])) === 'drained') break;
+        const next = await Promise.race([iterator.next(), drained]);
+        if (next === 'drained' || next.done === true) break;
+        subscriber.next(next.value);
+      }
+      // A source that waits for bytes (stdin) may never answer: its end is not waited for.
+      iterator.return?.().catch(() => {});
+      subscriber.complete();
+    })().catch((error: unknown) => subscriber.error(error));
+    return () => {
+      unsubscribed = true;
+    };
+  });
+}

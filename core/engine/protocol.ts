@@ -1,0 +1,75 @@
+/** What crosses between the main thread and a worker. Plain data; byte arrays are transferred where nobody needs them any more. */
+import type { Plan } from '../config/plan.js';
+import type { ItemFailure } from './errors.js';
+import type { SourceItem } from './plugin.js';
+import type { TaskFacts } from './telemetry.js';
+
+/** Given to every worker at its start. */
+export interface WorkerSetup {
+  readonly plan: Plan;
+  /** file: URL of the module that exports `builtins: Plugin[]`. */
+  readonly registryModule: string;
+  /** Label keys that the sinks' paths need. */
+  readonly labelKeys: readonly string[];
+  /** Two counters that workers add to: items done, items failed. Read by the progress bar. */
+  readonly progress: Int32Array;
+}
+
+export interface NumberedItem extends SourceItem {
+  readonly index: number;
+}
+
+/** A partial aggregate, encoded. */
+export type PartialBytes = readonly Uint8Array[];
+
+export type Task = SetupTask | WorkTask;
+
+/** Makes the plan's plugins, and says whether that worked. */
+export interface SetupTask {
+  readonly kind: 'setup';
+}
+
+export type WorkTask =
+  /** Per-profile stages on a batch; with a barrier, `onto` is the partial to add to. */
+  | { readonly kind: 'items'; readonly items: readonly NumberedItem[]; readonly onto?: PartialBytes }
+  /** Partials as one. */
+  | { readonly kind: 'merge'; readonly partials: readonly PartialBytes[] }
+  /** Partials as one, finished, through the stages behind the barrier, encoded. */
+  | { readonly kind: 'finish'; readonly partials: readonly PartialBytes[] };
+
+/** One profile, encoded for every output of the plan. Equal encodings share their pieces. */
+export interface EncodedItem {
+  readonly index: number;
+  readonly uri: string;
+  readonly name: string;
+  readonly labels: { readonly [key: string]: string };
+  /** By output. */
+  readonly outputs: readonly (readonly Uint8Array[])[];
+}
+
+export interface TaskResult {
+  /** Without a barrier, in the order of the batch; of a `finish`, one. */
+  readonly encoded: readonly EncodedItem[];
+  readonly partial?: PartialBytes;
+  /** Items that went into the partial, or were encoded. */
+  readonly delivered: number;
+  readonly failures: readonly ItemFailure[];
+  readonly facts: TaskFacts;
+}
+
+export type TaskReply =
+  | { readonly kind: 'ready' }
+  /** A plugin's `create` threw: the plan cannot run. */
+  | { readonly kind: 'unusable'; readonly message: string }
+  | { readonly kind: 'done'; readonly result: TaskResult };
+
+/** Byte buffers of a result that may be moved instead of copied: those that nothing else refers to. */
+export function transferables(result: TaskResult): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  const pieces = [...(result.partial ?? []), ...result.encoded.flatMap((item) => item.outputs.flat())];
+  for (const piece of pieces) {
+    // A view of a small part of a larger buffer (Node's pool) is copied: moving it would take its neighbours along.
+    if (piece.buffer instanceof ArrayBuffer && piece.byteLength === piece.buffer.byteLength) buffers.add(piece.buffer);
+  }
+  return [...buffers];
+}

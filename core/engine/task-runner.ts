@@ -1,0 +1,360 @@
+/**
+ * Runs tasks of one plan: the work itself, without threads. A worker holds one (worker.ts); `--in-process` and small runs use one
+ * in the main thread. Everything that belongs to a plan is made once, here, and reused for all tasks.
+ */
+
+import { createBinaryStore } from '../binary/file-store.js';
+import type { BinaryStore } from '../binary/store.js';
+import type { Plan, PluginUse } from '../config/plan.js';
+import { openInput } from '../formats/compression/input.js';
+import { Budget } from '../formats/limits.js';
+import type { Profile } from '../profile/profile.js';
+import { decodeInput, type NamedCodec } from './decode-input.js';
+import { describeFailure, type ItemFailure } from './errors.js';
+import { labelValues } from './label-values.js';
+import type { Aggregate, Codec, CreateContext, ItemContext, ItemInfo, Stage } from './plugin.js';
+import type { EncodedItem, NumberedItem, PartialBytes, TaskResult, WorkerSetup, WorkTask } from './protocol.js';
+import { readItem } from './read-item.js';
+import { loadRegistry, type Registry } from './registry.js';
+import { FactsCollector, type MergeReports } from './telemetry.js';
+
+interface StageInUse {
+  readonly plugin: string;
+  /** "segment.stage", the key of its reports. */
+  readonly position: string;
+  /** How failures name the place: the index in the YAML's `stages:` list. */
+  readonly place: string;
+  readonly stage: Stage<unknown>;
+}
+
+interface Encoder {
+  readonly plugin: string;
+  readonly codec: Codec;
+  /** The first output that encodes alike: they share the bytes. */
+  readonly sameAs: number;
+}
+
+interface SegmentInUse {
+  readonly stages: readonly StageInUse[];
+  readonly barrier?: { readonly plugin: string; readonly place: string; readonly aggregate: Aggregate<unknown> };
+}
+
+/** Thrown inside the runner to carry the place of a failure outwards. */
+class Misstep extends Error {
+  readonly stage: string;
+  readonly plugin: string | undefined;
+
+  constructor(stage: string, plugin: string | undefined, cause: unknown) {
+    super('', { cause });
+    this.stage = stage;
+    this.plugin = plugin;
+  }
+}
+
+/** A runner with a registry and binaries of its own. @throws what a plugin's `create` throws */
+export async function createRunner(setup: WorkerSetup, signal: AbortSignal): Promise<TaskRunner> {
+  const registry = await loadRegistry(setup.registryModule, setup.plan.pluginModules);
+  return TaskRunner.create(setup, registry, createBinaryStore(setup.plan.limits), signal);
+}
+
+export class TaskRunner {
+  readonly #setup: WorkerSetup;
+  readonly #codecs: readonly NamedCodec[];
+  readonly #segments: readonly SegmentInUse[];
+  readonly #encoders: readonly Encoder[];
+  readonly #mergeReports: MergeReports;
+  readonly #context: CreateContext;
+
+  private constructor(
+    setup: WorkerSetup,
+    context: CreateContext,
+    codecs: readonly NamedCodec[],
+    segments: readonly SegmentInUse[],
+    encoders: readonly Encoder[],
+    mergeReports: MergeReports,
+  ) {
+    this.#setup = setup;
+    this.#context = context;
+    this.#codecs = codecs;
+    this.#segments = segments;
+    this.#encoders = encoders;
+    this.#mergeReports = mergeReports;
+  }
+
+  /** Creates every plugin of the plan. @throws what a plugin's `create` throws: nothing has started then */
+  static async create(
+    setup: WorkerSetup,
+    registry: Registry,
+    binaries: BinaryStore,
+    signal: AbortSignal,
+  ): Promise<TaskRunner> {
+    const { plan } = setup;
+    const context: CreateContext = { binaries, limits: new Budget(plan.limits).limits, signal };
+    const createCodec = async (use: PluginUse): Promise<Codec> =>
+      registry.get('codec', use.plugin).create(use.options, context);
+
+    const codecs: NamedCodec[] = [];
+    for (const plugin of registry.codecs()) {
+      if (!plugin.decodes || (plan.inputCodec !== undefined && plan.inputCodec.plugin !== plugin.name)) continue;
+      const options = plan.inputCodec?.options ?? {};
+      codecs.push({ name: plugin.name, detect: plugin.detect, codec: await plugin.create(options, context) });
+    }
+
+    const segments: SegmentInUse[] = [];
+    let place = 0;
+    for (const [number, segment] of plan.segments.entries()) {
+      const stages: StageInUse[] = [];
+      for (const [index, use] of segment.stages.entries()) {
+        const stage = await registry.get('stage', use.plugin).create(use.options, context);
+        stages.push({ plugin: use.plugin, position: `${number}.${index}`, place: `stages[${place++}]`, stage });
+      }
+      const use = segment.aggregate;
+      if (use === undefined) segments.push({ stages });
+      else {
+        const aggregate = await registry.get('aggregate', use.plugin).create(use.options, context);
+        segments.push({ stages, barrier: { plugin: use.plugin, place: `stages[${place++}]`, aggregate } });
+      }
+    }
+
+    const encoders: Encoder[] = [];
+    const keys = plan.outputs.map(({ codec }) => JSON.stringify([codec.plugin, codec.options]));
+    for (const [index, { codec: use }] of plan.outputs.entries()) {
+      const sameAs = keys.indexOf(keys[index]!);
+      const codec = sameAs < index ? encoders[sameAs]!.codec : await createCodec(use);
+      encoders.push({ plugin: use.plugin, codec, sameAs });
+    }
+    return new TaskRunner(setup, context, codecs, segments, encoders, reportMerger(plan, registry));
+  }
+
+  async run(task: WorkTask): Promise<TaskResult> {
+    switch (task.kind) {
+      case 'items':
+        return this.#runItems(task.items, task.onto);
+      case 'merge':
+        return this.#runMerge(task.partials);
+      case 'finish':
+        return this.#runFinish(task.partials);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { codec } of this.#codecs) await codec.close?.();
+    for (const segment of this.#segments) {
+      for (const { stage } of segment.stages) await stage.close?.();
+      await segment.barrier?.aggregate.close?.();
+    }
+    for (const { codec } of this.#encoders) await codec.close?.();
+    this.#context.binaries.close();
+  }
+
+  async #runItems(items: readonly NumberedItem[], onto: PartialBytes | undefined): Promise<TaskResult> {
+    const facts = new FactsCollector(this.#mergeReports);
+    const failures: ItemFailure[] = [];
+    const encoded: EncodedItem[] = [];
+    const barrier = this.#segments[0]!.barrier;
+    let partial =
+      barrier === undefined
+        ? undefined
+        : onto === undefined
+          ? barrier.aggregate.empty()
+          : barrier.aggregate.decode(onto);
+    let delivered = 0;
+    for (const item of items) {
+      // An item's facts count only when the item is delivered.
+      const itemFacts = new FactsCollector(this.#mergeReports);
+      try {
+        const { info, profile } = await this.#decode(item, itemFacts);
+        const staged = await this.#throughStages(this.#segments[0]!, profile, info, itemFacts);
+        if (barrier === undefined) encoded.push(await this.#encode(staged, info, itemFacts));
+        else
+          partial = timed(itemFacts, barrier.plugin, () =>
+            attempt(barrier.place, barrier.plugin, () => barrier.aggregate.add(partial, staged, info)),
+          );
+        facts.add(itemFacts);
+        delivered += 1;
+      } catch (error) {
+        failures.push(failureOf(error, item));
+        Atomics.add(this.#setup.progress, 1, 1);
+      }
+      Atomics.add(this.#setup.progress, 0, 1);
+    }
+    return {
+      encoded,
+      ...(barrier === undefined ? {} : { partial: barrier.aggregate.encode(partial) }),
+      delivered,
+      failures,
+      facts: facts.plain(),
+    };
+  }
+
+  #runMerge(partials: readonly PartialBytes[]): TaskResult {
+    const { aggregate, plugin } = this.#segments[0]!.barrier!;
+    const facts = new FactsCollector(this.#mergeReports);
+    const partial = timed(facts, plugin, () => aggregate.encode(mergeAll(aggregate, partials)));
+    return { encoded: [], partial, delivered: 0, failures: [], facts: facts.plain() };
+  }
+
+  /** Failures here are failures of the whole: they bear the pipeline's name. */
+  async #runFinish(partials: readonly PartialBytes[]): Promise<TaskResult> {
+    const facts = new FactsCollector(this.#mergeReports);
+    const { plan } = this.#setup;
+    const info: ItemInfo = { index: 0, name: plan.name, uri: plan.name, digest: new Uint8Array(32) };
+    try {
+      const first = this.#segments[0]!.barrier!;
+      let profile = await timedAsync(facts, first.plugin, () =>
+        attemptAsync(first.place, first.plugin, async () =>
+          first.aggregate.finish(mergeAll(first.aggregate, partials), this.#itemContext(info, first.plugin, facts)),
+        ),
+      );
+      for (const segment of this.#segments.slice(1)) {
+        profile = await this.#throughStages(segment, profile, info, facts);
+        const { barrier } = segment;
+        if (barrier === undefined) continue;
+        const { aggregate } = barrier;
+        const staged = profile;
+        profile = await attemptAsync(barrier.place, barrier.plugin, async () =>
+          aggregate.finish(
+            aggregate.add(aggregate.empty(), staged, info),
+            this.#itemContext(info, barrier.plugin, facts),
+          ),
+        );
+      }
+      const encoded = await this.#encode(profile, info, facts);
+      return { encoded: [encoded], delivered: 0, failures: [], facts: facts.plain() };
+    } catch (error) {
+      return { encoded: [], delivered: 0, failures: [failureOf(error, info)], facts: facts.plain() };
+    }
+  }
+
+  async #decode(item: NumberedItem, facts: FactsCollector): Promise<{ info: ItemInfo; profile: Profile }> {
+    const budget = new Budget(this.#context.limits);
+    const bytes = await timedAsync(facts, 'read', () => attemptAsync('read', undefined, () => readItem(item, budget)));
+    try {
+      let digest: Uint8Array | undefined;
+      const info: ItemInfo = {
+        index: item.index,
+        name: item.name,
+        uri: item.uri,
+        get digest() {
+          digest ??= bytes.digest();
+          return digest;
+        },
+      };
+      const input = openInput(bytes.source, budget);
+      const profile = await timedAsync(facts, 'decode', () =>
+        attemptAsync('decode', undefined, () =>
+          decodeInput(input, this.#codecs, (plugin) => this.#itemContext(info, plugin, facts)),
+        ),
+      );
+      for (const { code, message } of input.notes) facts.warn(code, message);
+      facts.samples += profile.samples.length;
+      return { info, profile };
+    } finally {
+      await bytes.close();
+    }
+  }
+
+  async #throughStages(
+    segment: SegmentInUse,
+    profile: Profile,
+    info: ItemInfo,
+    facts: FactsCollector,
+  ): Promise<Profile> {
+    let current = profile;
+    for (const { plugin, position, place, stage } of segment.stages) {
+      const context = {
+        ...this.#itemContext(info, plugin, facts),
+        report: (value: unknown) => facts.report(position, value),
+      };
+      const input = current;
+      current = await timedAsync(facts, plugin, () =>
+        attemptAsync(place, plugin, async () => stage.process(input, context)),
+      );
+    }
+    return current;
+  }
+
+  async #encode(profile: Profile, info: ItemInfo, facts: FactsCollector): Promise<EncodedItem> {
+    const outputs: (readonly Uint8Array[])[] = [];
+    for (const [index, { plugin, codec, sameAs }] of this.#encoders.entries()) {
+      if (sameAs < index) {
+        outputs.push(outputs[sameAs]!);
+        continue;
+      }
+      const context = this.#itemContext(info, plugin, facts);
+      outputs.push(
+        await timedAsync(facts, 'encode', () =>
+          attemptAsync(`outputs[${index}]`, plugin, async () => codec.encode!(profile, context)),
+        ),
+      );
+    }
+    const labels = labelValues(profile, this.#setup.labelKeys);
+    return { index: info.index, uri: info.uri, name: info.name, labels, outputs };
+  }
+
+  #itemContext(item: ItemInfo, plugin: string, facts: FactsCollector): ItemContext {
+    return {
+      item,
+      limits: this.#context.limits,
+      signal: this.#context.signal,
+      count: (counter, amount = 1) => facts.count(plugin, counter, amount),
+      warn: (code, message) => facts.warn(code, message),
+    };
+  }
+}
+
+/** How reports at a plan position are merged: by the stage's own rule. */
+export function reportMerger(plan: Plan, registry: Registry): MergeReports {
+  return (position, a, b) => {
+    const [segment, index] = position.split('.').map(Number);
+    const use = plan.segments[segment!]!.stages[index!]!;
+    const { mergeReports } = registry.get('stage', use.plugin);
+    if (mergeReports === undefined) throw new Error(`stage "${use.plugin}" reports but has no mergeReports`);
+    return mergeReports(a, b);
+  };
+}
+
+function mergeAll(aggregate: Aggregate<unknown>, partials: readonly PartialBytes[]): unknown {
+  return partials.map((bytes) => aggregate.decode(bytes)).reduce((a, b) => aggregate.merge(a, b));
+}
+
+function failureOf(error: unknown, item: { readonly uri: string; readonly index: number }): ItemFailure {
+  const { uri, index } = item;
+  if (!(error instanceof Misstep)) return describeFailure(error, { uri, index, stage: 'engine' });
+  return describeFailure(error.cause, {
+    uri,
+    index,
+    stage: error.stage,
+    ...(error.plugin === undefined ? {} : { plugin: error.plugin }),
+  });
+}
+
+function attempt<T>(stage: string, plugin: string | undefined, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new Misstep(stage, plugin, error);
+  }
+}
+
+async function attemptAsync<T>(stage: string, plugin: string | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof Misstep ? error : new Misstep(stage, plugin, error);
+  }
+}
+
+function timed<T>(facts: FactsCollector, what: string, work: () => T): T {
+  const start = performance.now();
+  const result = work();
+  facts.spend(what, performance.now() - start);
+  return result;
+}
+
+async function timedAsync<T>(facts: FactsCollector, what: string, work: () => Promise<T>): Promise<T> {
+  const start = performance.now();
+  const result = await work();
+  facts.spend(what, performance.now() - start);
+  return result;
+}

@@ -1,0 +1,111 @@
+/** What a run says of itself: collected per task in the workers, merged in the main thread, shown by the CLI. */
+import type { ItemFailure } from './errors.js';
+import type { ReportTable } from './plugin.js';
+
+/** Facts of one task, plain data. Only of items that were delivered. */
+export interface TaskFacts {
+  /** By plugin, then by counter. */
+  readonly counters: Record<string, Record<string, number>>;
+  /** By "code\0message": number of items. */
+  readonly warnings: Record<string, number>;
+  /** By plan position "segment.stage": the merged report of the task's items. */
+  readonly reports: Record<string, unknown>;
+  /** Milliseconds by plugin, and "read". */
+  readonly timing: Record<string, number>;
+  /** Samples decoded. */
+  readonly samples: number;
+}
+
+/** Merges two reports of the stage at a plan position. */
+export type MergeReports = (position: string, a: unknown, b: unknown) => unknown;
+
+/** Adds up facts. One item's are collected apart, and dropped when the item fails. */
+export class FactsCollector implements TaskFacts {
+  readonly counters: Record<string, Record<string, number>> = Object.create(null);
+  readonly warnings: Record<string, number> = Object.create(null);
+  readonly reports: Record<string, unknown> = Object.create(null);
+  readonly timing: Record<string, number> = Object.create(null);
+  samples = 0;
+  readonly #mergeReports: MergeReports;
+
+  constructor(mergeReports: MergeReports) {
+    this.#mergeReports = mergeReports;
+  }
+
+  count(plugin: string, counter: string, amount: number): void {
+    this.counters[plugin] ??= Object.create(null) as Record<string, number>;
+    const counters = this.counters[plugin];
+    counters[counter] = (counters[counter] ?? 0) + amount;
+  }
+
+  warn(code: string, message: string, items = 1): void {
+    const key = `${code}\0${message}`;
+    this.warnings[key] = (this.warnings[key] ?? 0) + items;
+  }
+
+  spend(what: string, milliseconds: number): void {
+    this.timing[what] = (this.timing[what] ?? 0) + milliseconds;
+  }
+
+  report(position: string, value: unknown): void {
+    this.reports[position] =
+      position in this.reports ? this.#mergeReports(position, this.reports[position], value) : value;
+  }
+
+  add(facts: TaskFacts): void {
+    for (const [plugin, counters] of Object.entries(facts.counters)) {
+      for (const [counter, amount] of Object.entries(counters)) this.count(plugin, counter, amount);
+    }
+    for (const [key, items] of Object.entries(facts.warnings)) this.warnings[key] = (this.warnings[key] ?? 0) + items;
+    for (const [what, milliseconds] of Object.entries(facts.timing)) this.spend(what, milliseconds);
+    for (const [position, value] of Object.entries(facts.reports)) this.report(position, value);
+    this.samples += facts.samples;
+  }
+
+  /** As plain data that can cross a thread. */
+  plain(): TaskFacts {
+    const { counters, warnings, reports, timing, samples } = this;
+    return {
+      counters: { ...counters },
+      warnings: { ...warnings },
+      reports: { ...reports },
+      timing: { ...timing },
+      samples,
+    };
+  }
+}
+
+export interface OutputSummary {
+  readonly destination: string;
+  readonly bytes: number;
+  /** The input it was made of; absent behind a barrier. */
+  readonly input?: string;
+}
+
+export interface StageReport {
+  /** Plan position: "0.1" is the second stage of the first segment. */
+  readonly position: string;
+  readonly plugin: string;
+  readonly table?: ReportTable;
+  readonly json: unknown;
+}
+
+/** The whole run. `pipe run --json` prints exactly this; schema: schemas/run-summary.schema.json. */
+export interface RunSummary {
+  readonly version: 1;
+  readonly pipeline: string;
+  readonly status: 'ok' | 'dead-lettered' | 'stopped' | 'interrupted';
+  readonly exitCode: number;
+  readonly inputs: { readonly read: number; readonly delivered: number; readonly deadLettered: number };
+  readonly outputs: readonly OutputSummary[];
+  readonly samples: number;
+  readonly counters: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly warnings: readonly { readonly code: string; readonly message: string; readonly items: number }[];
+  readonly failures: readonly (ItemFailure & { readonly deadLetter?: string })[];
+  /** Why the run stopped before its end. */
+  readonly stopped?: { readonly code: string; readonly message: string };
+  readonly reports: readonly StageReport[];
+  readonly timing: { readonly wallMs: number; readonly workMs: Readonly<Record<string, number>> };
+  readonly workers: number;
+  readonly peakRssBytes: number;
+}

@@ -1,0 +1,9 @@
+/** The built-in plugins: an explicit list, imported by the CLI and by the workers it starts, by nobody else. */
+import type { Plugin } from '../core/index.js';
+import { fileSink } from './sinks/file/index.js';
+import { stdoutSink } from './sinks/stdout/index.js';
+import { fileSource } from './sources/file/index.js';
+import { stdinSource } from './sources/stdin/index.js';
+import symbolize from './stages/symbolize/index.js';
+
+export const builtins: readonly Plugin[] = [fileSource, stdinSource, symbolize, fileSink, stdoutSink];

@@ -1,0 +1,39 @@
+/** Files, each whole or not there at all; one an item, or one behind an aggregate. Guarantees what core/engine/atomic-file.ts does. */
+import { join } from 'node:path';
+import { defineSink, prepareTarget, UsageError, writeFileAtomically } from '../../../core/index.js';
+import { type FileSinkOptions, fileSinkSchema } from '../../../schemas/gen/options/file-sink.js';
+import { type PathTemplate, parseTemplate } from './path-template.js';
+
+export const fileSink = defineSink<FileSinkOptions>({
+  name: 'file',
+  version: '1.0.0',
+  api: '^1.0.0',
+  summary: 'writes files, atomically',
+  schema: fileSinkSchema,
+  create({ path }) {
+    const template = readTemplate(path);
+    const constant = template.fixed === path;
+    return {
+      labelKeys: template.labelKeys,
+      destination: (item) => template.expand(item),
+      // Of a template only the folder before the first placeholder is known yet.
+      prepare: () => prepareTarget(constant ? path : join(folderOf(template.fixed), '_')),
+      async write(item) {
+        const destination = template.expand(item);
+        // Placeholders may stand for folders, too.
+        if (!constant) await prepareTarget(destination);
+        return { destination, bytes: await writeFileAtomically(destination, item.bytes) };
+      },
+    };
+  },
+});
+
+function readTemplate(path: string): PathTemplate {
+  try {
+    return parseTemplate(path);
+  } catch (error) {
+    throw new UsageError('bad-template', `output.file.path ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+const folderOf = (fixed: string): string => fixed.slice(0, fixed.lastIndexOf('/') + 1) || '.';

@@ -1,0 +1,43 @@
+/** Output paths with `{name}`, `{index}` and `{label:KEY}` in them. What is put in is one path component, whatever it holds. */
+
+export interface PathTemplate {
+  readonly labelKeys: readonly string[];
+  expand(item: {
+    readonly name: string;
+    readonly index: number;
+    readonly labels: { readonly [key: string]: string };
+  }): string;
+  /** The part before the first placeholder: what is known before any item is. */
+  readonly fixed: string;
+}
+
+const PLACEHOLDER = /\{(name|index|label:[^{}]+)\}/g;
+
+/** @throws Error that says which placeholder is unknown */
+export function parseTemplate(template: string): PathTemplate {
+  const unknown = /\{[^{}]*\}/.exec(template.replace(PLACEHOLDER, ''));
+  if (unknown !== null) throw new Error(`unknown placeholder ${unknown[0]} (there are {name}, {index}, {label:KEY})`);
+  const keys = [...template.matchAll(PLACEHOLDER)].map(([, what]) => what!).filter((what) => what.startsWith('label:'));
+  return {
+    labelKeys: keys.map((what) => what.slice('label:'.length)),
+    fixed: template.slice(0, template.search(PLACEHOLDER) < 0 ? template.length : template.search(PLACEHOLDER)),
+    expand: ({ name, index, labels }) =>
+      template.replace(PLACEHOLDER, (_, what: string) => {
+        if (what === 'name') return safeComponent(name);
+        return what === 'index' ? String(index) : safeComponent(labels[what.slice('label:'.length)] ?? '');
+      }),
+  };
+}
+
+/** Bytes of a name that every file system takes, with room for what stands around it. */
+const MAX_COMPONENT_BYTES = 200;
+
+/**
+ * Any text as part of one path component: separators, control characters and what Windows forbids become `_`; a name of dots only
+ * gets a `_` in front. Not invertible: the engine refuses two items that come to one path.
+ */
+export function safeComponent(text: string): string {
+  let safe = text.replace(/[\u0000-\u001f\u007f-\u009f/\\:*?"<>|]/g, '_').replace(/^\.+$/, '_$&');
+  while (Buffer.byteLength(safe) > MAX_COMPONENT_BYTES) safe = safe.slice(0, -1);
+  return safe === '' ? '_' : safe;
+}

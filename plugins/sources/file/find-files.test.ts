@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { findFiles } from './find-files.js';
+
+function tree(): string {
+  const root = mkdtempSync(join(tmpdir(), 'profpipe-find-'));
+  mkdirSync(join(root, 'b/deep'), { recursive: true });
+  for (const name of [
+    'z.pb.gz',
+    'a.pb.gz',
+    'b/c.pb.gz',
+    'b/deep/d.pb.gz',
+    'b/notes.txt',
+    '.hidden.pb.gz',
+    'odd[1].pb.gz',
+  ]) {
+    writeFileSync(join(root, name), '');
+  }
+  symlinkSync(root, join(root, 'b/loop'));
+  return root;
+}
+
+const names = (root: string, pattern: string) =>
+  findFiles(join(root, pattern))?.map(({ path }) => String(path).slice(root.length + 1));
+
+test('a folder means all files below it, in order of their bytes, without dot files and loops', () => {
+  assert.deepEqual(names(tree(), ''), [
+    'a.pb.gz',
+    'b/c.pb.gz',
+    'b/deep/d.pb.gz',
+    'b/notes.txt',
+    'odd[1].pb.gz',
+    'z.pb.gz',
+  ]);
+});
+
+test('globs match below their fixed part', () => {
+  assert.deepEqual(names(tree(), '*.pb.gz'), ['a.pb.gz', 'odd[1].pb.gz', 'z.pb.gz']);
+  assert.deepEqual(names(tree(), '**/*.pb.gz'), ['a.pb.gz', 'b/c.pb.gz', 'b/deep/d.pb.gz', 'odd[1].pb.gz', 'z.pb.gz']);
+  assert.deepEqual(names(tree(), 'b/{c,x}.pb.gz'), ['b/c.pb.gz']);
+});
+
+test('a file whose name looks like a glob is that file', () => {
+  assert.deepEqual(names(tree(), 'odd[1].pb.gz'), ['odd[1].pb.gz']);
+});
+
+test('nothing there, or nothing that matches, is undefined', () => {
+  assert.equal(names(tree(), 'missing.pb.gz'), undefined);
+  assert.equal(names(tree(), '*.nothing'), undefined);
+  assert.equal(names(tree(), 'missing/*.pb.gz'), undefined);
+});
+
+test('names that are no UTF-8 are found, and kept as bytes', () => {
+  const root = tree();
+  writeFileSync(Buffer.concat([Buffer.from(`${root}/b/deep/`), Buffer.from([0x66, 0xff, 0x6f])]), '');
+  const found = findFiles(join(root, 'b/deep'))!;
+  const [, odd] = found;
+  assert.ok(odd!.path instanceof Uint8Array);
+  assert.match(odd!.display, /f\ufffdo$/);
+});
