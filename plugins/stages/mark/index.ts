@@ -1,0 +1,27 @@
+/**
+ * mark: puts a virtual innermost line, `runtime.boundcheck` or `runtime.nilcheck`, on samples taken at a check that Go's compiler
+ * put into the code. Needs addresses and the binary; symbols only where they are there.
+ */
+import { defineStage } from '../../../core/index.js';
+import { type MarkOptions, markSchema } from '../../../schemas/gen/options/mark.js';
+import { CheckIndex } from './check-index.js';
+import { markProfile } from './mark.js';
+import { renderReport, reportJson } from './render.js';
+import { type MarkReport, mergeReports } from './report.js';
+
+export const mark = defineStage<MarkOptions, MarkReport>({
+  name: 'mark',
+  version: '1.0.0',
+  api: '^1.0.0',
+  summary: 'Mark samples at the bounds checks and nil checks of Go code.',
+  schema: markSchema,
+  needs: ['addresses'],
+  create(options, { binaries }) {
+    binaries.add(options.binaries);
+    const index = new CheckIndex();
+    return { process: (profile, context) => markProfile(profile, options, binaries, index, context) };
+  },
+  mergeReports,
+  renderReport: (report, { top }) => renderReport(report, top),
+  reportJson,
+});
