@@ -36,3 +36,4 @@ export { type FunctionSpec, type NewLabel, type NewLine, ProfileEditor } from '.
 export { jsonInteger } from './profile/int64.js';
 export * from './profile/profile.js';
 export { findSampleType, type SampleType } from './profile/sample-type.js';
+export { ExactSums } from './profile/sums.js';

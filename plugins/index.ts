@@ -4,6 +4,7 @@ import { fileSink } from './sinks/file/index.js';
 import { stdoutSink } from './sinks/stdout/index.js';
 import { fileSource } from './sources/file/index.js';
 import { stdinSource } from './sources/stdin/index.js';
+import { markStage } from './stages/mark/index.js';
 import symbolize from './stages/symbolize/index.js';
 
-export const builtins: readonly Plugin[] = [fileSource, stdinSource, symbolize, fileSink, stdoutSink];
+export const builtins: readonly Plugin[] = [fileSource, stdinSource, symbolize, markStage, fileSink, stdoutSink];

@@ -9,11 +9,11 @@ import { markProfile } from './mark.js';
 import { renderReport, reportJson } from './render.js';
 import { type MarkReport, mergeReports } from './report.js';
 
-export const mark = defineStage<MarkOptions, MarkReport>({
+export const markStage = defineStage<MarkOptions, MarkReport>({
   name: 'mark',
   version: '1.0.0',
   api: '^1.0.0',
-  summary: 'Mark samples at the bounds checks and nil checks of Go code.',
+  summary: 'marks samples that were taken at a bounds check or nil check of Go code',
   schema: markSchema,
   needs: ['addresses'],
   create(options, { binaries }) {

@@ -42,7 +42,7 @@ export function markProfile(
   const points = executionPoints(profile, asyncPreemptTest(profile, locate));
   const running = options.async_preempt ? runningEntries(points) : points.entry;
   const places = findPlaces(profile, running, kinds, locate, index, context);
-  const report = new ReportBuilder(profile, options.async_preempt);
+  const report = new ReportBuilder(profile, options.async_preempt, places.values());
   const marker = new Marker(profile, options, running, places);
   for (let sample = 0; sample < profile.samples.length; sample++) {
     const at = running[sample]!;
