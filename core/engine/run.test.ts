@@ -3,9 +3,21 @@ import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { pulled } from '../../test/helpers/engine-plugins.js';
 import type { Plan } from '../config/plan.js';
 import { type RunOptions, runPlan } from './run.js';
+
+const schemaOf = (name: string) =>
+  new Ajv2020({ allErrors: true }).compile(
+    JSON.parse(read(fileURLToPath(new URL(`../../../schemas/${name}.schema.json`, import.meta.url)))),
+  );
+
+function assertMatches(name: string, value: unknown): void {
+  const validate = schemaOf(name);
+  assert.ok(validate(JSON.parse(JSON.stringify(value))), JSON.stringify(validate.errors));
+}
 
 const registryModule = new URL('../../test/helpers/engine-plugins.js', import.meta.url).href;
 const run = (plan: Plan, options: Omit<RunOptions, 'registryModule'> = {}) =>
@@ -58,6 +70,7 @@ for (const [how, options] of Object.entries({ 'in-process': { inProcess: true },
     assert.deepEqual(summary.counters.act, { acts: 4 });
     assert.deepEqual(summary.warnings, [{ code: 'W_ACT', message: 'acted', items: 4 }]);
     assert.deepEqual(summary.reports[0]?.table?.rows, [['7']]);
+    assertMatches('run-summary', summary);
   });
 
   test(`${how}: a bad item is dead-lettered with its bytes and place, the others are delivered`, async () => {
@@ -79,7 +92,8 @@ for (const [how, options] of Object.entries({ 'in-process': { inProcess: true },
     const letter = JSON.parse(read(decode!.deadLetter!));
     assert.equal(read(join(out, 'dead-letter', letter.bytes)), 'words\nso bad');
     assert.equal(letter.size, 12);
-    assert.match(letter.sha256, /^[0-9a-f]{64}$/);
+    assertMatches('dead-letter', letter);
+    assertMatches('run-summary', summary);
     assert.deepEqual(readdirSync(out).sort(), ['dead-letter', 'item0.words', 'item3.words']);
   });
 }
