@@ -1,9 +1,6 @@
 package main
 
-import (
-	"encoding/json"
-	"fmt"
-)
+import "fmt"
 
 // newRequests makes the same requests for the same seed, of all methods alike.
 func newRequests(seed uint64) [][]byte {
@@ -12,10 +9,10 @@ func newRequests(seed uint64) [][]byte {
 	for range cap(requests) / 5 {
 		requests = append(requests,
 			fmt.Appendf(nil, `{"method":"similar","params":{"a":%q,"b":%q}}`, random.letters(400), random.letters(420)),
-			fmt.Appendf(nil, `{"method":"route","params":{"nodes":600,"edges":3000,"seed":%d}}`, random.next()>>32),
+			fmt.Appendf(nil, `{"method":"route","params":{"nodes":2000,"edges":8000,"by":%d,"seed":%d}}`, random.below(measures), random.next()>>32),
 			fmt.Appendf(nil, `{"method":"multiply","params":{"size":56,"seed":%d}}`, random.next()>>32),
 			fmt.Appendf(nil, `{"method":"sort","params":{"count":6000,"seed":%d}}`, random.next()>>32),
-			fmt.Appendf(nil, `{"method":"scan","params":{"words":%s,"text":%q}}`, random.words(40), random.letters(60000)),
+			fmt.Appendf(nil, `{"method":"scan","params":{"text":%q}}`, random.letters(30000)),
 		)
 	}
 	return requests
@@ -44,15 +41,11 @@ func (r *random) letters(n int) []byte {
 	return text
 }
 
-// words gives a JSON list of words.
-func (r *random) words(n int) []byte {
+func newWords(seed uint64, n int) []string {
+	random := random(seed)
 	words := make([]string, n)
 	for i := range words {
-		words[i] = string(r.letters(4 + r.below(5)))
+		words[i] = string(random.letters(4 + random.below(5)))
 	}
-	text, err := json.Marshal(words)
-	if err != nil {
-		panic(err)
-	}
-	return text
+	return words
 }
