@@ -33,10 +33,7 @@ export class ElfImage implements ObjectImage {
     this.#elf = elf;
     this.instructionQuantum = QUANTUM[elf.header.machine];
     const loads = elf.segments.filter((segment) => segment.type === SegmentType.load);
-    this.imageBase = loads.reduce(
-      (lowest, { virtualAddress }) => (virtualAddress < lowest ? virtualAddress : lowest),
-      loads[0]?.virtualAddress ?? 0n,
-    );
+    this.imageBase = lowestAddress(loads);
     this.segments = loads
       .map((segment) => this.#loaded(segment))
       .sort((a, b) => a.objectAddress - b.objectAddress || a.fileOffset - b.fileOffset);
@@ -105,4 +102,10 @@ export class ElfImage implements ObjectImage {
       executable: (flags & SegmentFlag.execute) !== 0,
     };
   }
+}
+
+function lowestAddress(segments: readonly ElfSegment[]): bigint {
+  let lowest = segments[0]?.virtualAddress ?? 0n;
+  for (const { virtualAddress } of segments) if (virtualAddress < lowest) lowest = virtualAddress;
+  return lowest;
 }
