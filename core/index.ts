@@ -32,8 +32,10 @@ export {
   type ValueTypeSpec,
 } from './profile/builder.js';
 export { checkProfile } from './profile/check.js';
+export { compactProfile } from './profile/compact.js';
 export { type FunctionSpec, type NewLabel, type NewLine, ProfileEditor } from './profile/editor.js';
 export { jsonInteger } from './profile/int64.js';
 export * from './profile/profile.js';
 export { findSampleType, type SampleType } from './profile/sample-type.js';
 export { ExactSums } from './profile/sums.js';
+export { type Selection, selectRows } from './profile/select.js';

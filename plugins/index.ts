@@ -4,7 +4,16 @@ import { fileSink } from './sinks/file/index.js';
 import { stdoutSink } from './sinks/stdout/index.js';
 import { fileSource } from './sources/file/index.js';
 import { stdinSource } from './sources/stdin/index.js';
+import { filterStage } from './stages/filter/index.js';
 import { markStage } from './stages/mark/index.js';
 import symbolize from './stages/symbolize/index.js';
 
-export const builtins: readonly Plugin[] = [fileSource, stdinSource, symbolize, markStage, fileSink, stdoutSink];
+export const builtins: readonly Plugin[] = [
+  fileSource,
+  stdinSource,
+  symbolize,
+  markStage,
+  filterStage,
+  fileSink,
+  stdoutSink,
+];

@@ -1,5 +1,5 @@
 /** Unknown fields and the rows that they belong to. */
-import { type Profile, type UnknownFields, UnknownIn } from './profile.js';
+import { NO_ROW, type Profile, type UnknownFields, UnknownIn } from './profile.js';
 
 /** How many rows the table of a message (`UnknownIn`) has: what `row` of an unknown field must be below. */
 export function rowsOfMessage(profile: Profile, message: number): number {
@@ -64,4 +64,16 @@ export function remapUnknown(
     starts,
     bytes,
   };
+}
+
+/** The fields where rows only moved or went. @param moved new row (or NO_ROW) by old one, for the messages whose rows moved */
+export function moveUnknown(
+  unknown: UnknownFields | undefined,
+  moved: readonly (readonly [message: number, newRow: Uint32Array])[],
+): UnknownFields | undefined {
+  const newRowOf = new Map(moved);
+  return remapUnknown(unknown, (message, row) => {
+    const to = newRowOf.get(message)?.[row] ?? row;
+    return to === NO_ROW ? [] : [to];
+  });
 }
