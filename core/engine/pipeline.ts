@@ -5,7 +5,12 @@
  *     without a barrier   batches ─credits─▶ tasks (side by side) ─▶ in order ─▶ commit
  *     with a barrier      batches ─credits─▶ tasks, each onto its lane's partial ─▶ merge pairwise ─▶ finish ─▶ commit
  */
-import { concatMap, lastValueFrom, map, mergeMap, Observable, reduce } from 'rxjs';
+// By file: `rxjs` itself loads two hundred of them, which takes longer than a small run (measured: 150 ms of CPU against 75).
+import { lastValueFrom } from 'rxjs/internal/lastValueFrom';
+import { Observable } from 'rxjs/internal/Observable';
+import { concatMap } from 'rxjs/internal/operators/concatMap';
+import { map } from 'rxjs/internal/operators/map';
+import { mergeMap } from 'rxjs/internal/operators/mergeMap';
 import type { Batch } from './batches.js';
 import { describeFailure } from './errors.js';
 import { type Executor, TaskLost } from './executor.js';
@@ -51,7 +56,6 @@ export async function runFlow(flow: Flow): Promise<readonly PartialBytes[]> {
       for (const result of results) await flow.commit(result, batch);
       credits.release();
     }, executor.lanes),
-    reduce(() => undefined, undefined),
   );
   await lastValueFrom(done, { defaultValue: undefined });
   return mergePairwise(
