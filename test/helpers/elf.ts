@@ -45,8 +45,12 @@ export const flags = {
 
 const PAGE = 0x1000;
 
-/** Segments start at page borders of the file; behind them come sections' own bytes, names, section headers. */
 export function buildElf(spec: ElfSpec): Uint8Array {
+  return layOutElf(spec).bytes;
+}
+
+/** Segments start at page borders of the file; behind them come sections' own bytes, names, section headers. */
+export function layOutElf(spec: ElfSpec): { bytes: Uint8Array; segmentOffsets: readonly number[] } {
   const { segments = [], sections = [] } = spec;
   const body = new ByteWriter();
   const headerBytes = 64 + segments.length * 56;
@@ -110,7 +114,7 @@ export function buildElf(spec: ElfSpec): Uint8Array {
     header.u64(bytes.length, memoryBytes ?? bytes.length, PAGE);
   });
   file.set(header.finish());
-  return file;
+  return { bytes: file, segmentOffsets };
 }
 
 /** One note: name, description and their padding. */

@@ -4,7 +4,7 @@
  */
 import type { GoLayout } from '../../core/formats/gopclntab/header.js';
 import { ByteWriter } from './bytes.js';
-import { buildElf, buildNote, flags } from './elf.js';
+import { buildNote, flags, layOutElf } from './elf.js';
 
 /** [value, bytes of code that it holds for] … */
 export type Ranges = readonly (readonly [value: number, bytes: number])[];
@@ -44,8 +44,10 @@ export interface GoBinary {
   readonly bytes: Uint8Array;
   /** Virtual addresses. */
   readonly textStart: bigint;
-  readonly tableAddress: bigint;
   readonly entries: readonly bigint[];
+  /** Where the function table and moduledata are in the file: [start, end). */
+  readonly table: readonly [start: number, end: number];
+  readonly moduledata: readonly [start: number, end: number];
 }
 
 const QUANTUM = 1;
@@ -86,7 +88,7 @@ export function buildGoBinary(spec: GoBinarySpec): GoBinary {
   if (spec.gnuBuildId !== undefined) notes.append(buildNote('GNU', 3, Buffer.from(spec.gnuBuildId, 'hex')));
   if (spec.goBuildId !== undefined) notes.append(buildNote('Go', 4, Buffer.from(spec.goBuildId)));
 
-  const bytes = buildElf({
+  const { bytes, segmentOffsets } = layOutElf({
     type: spec.positionIndependent ? 3 : 2,
     segments: [
       { flags: flags.readOnly, virtualAddress: base, bytes: new Uint8Array(16) },
@@ -103,7 +105,14 @@ export function buildGoBinary(spec: GoBinarySpec): GoBinary {
           { name: '.note', type: 7, bytes: notes.finish() },
         ],
   });
-  return { bytes, textStart, tableAddress, entries };
+  const rangeOf = (row: number, length: number) => [segmentOffsets[row]!, segmentOffsets[row]! + length] as const;
+  return {
+    bytes,
+    textStart,
+    entries,
+    table: rangeOf(3, table.bytes.length),
+    moduledata: rangeOf(4, moduledata.length),
+  };
 }
 
 function buildTable(

@@ -1,0 +1,74 @@
+/** Whatever the bytes, the ELF reader gives values that lie within them, or throws FormatError. */
+
+import { readElf, sectionBytes } from '../../core/formats/elf/file.js';
+import { ElfImage } from '../../core/formats/elf/image.js';
+import { findGnuBuildId, findGoBuildId } from '../../core/formats/elf/note.js';
+import { SectionType } from '../../core/formats/elf/section.js';
+import { SegmentType } from '../../core/formats/elf/segment.js';
+import { readSymbols } from '../../core/formats/elf/symbol.js';
+import { FormatError } from '../../core/formats/errors.js';
+import { Budget } from '../../core/formats/limits.js';
+import { ByteWriter } from '../helpers/bytes.js';
+import { buildElf, buildNote, flags, memorySource } from '../helpers/elf.js';
+import { fuzz } from './mutate.js';
+
+function readAll(bytes: Uint8Array): void {
+  const elf = readElf(memorySource(bytes));
+  findGnuBuildId(elf);
+  findGoBuildId(elf);
+  for (const section of elf.sections) {
+    const content = sectionBytes(elf, section);
+    if (content.length > bytes.length) throw new Error(`section of ${content.length} in ${bytes.length} bytes`);
+    if (section.type !== SectionType.symtab) continue;
+    const symbols = readSymbols(elf, section, new Budget());
+    for (let row = 0; row < symbols.length; row++) symbols.name(row);
+  }
+  const image = new ElfImage(elf);
+  for (const { objectAddress, size } of [...image.segments, ...image.sections]) {
+    image.bytesAt(objectAddress, 64);
+    const loaded = image.loadedBytesAt(objectAddress, size);
+    if (loaded.length > bytes.length) throw new Error(`segment of ${loaded.length} in ${bytes.length} bytes`);
+  }
+}
+
+const symbols = new ByteWriter().append(new Uint8Array(24)).u32(1, 0x12).u64(0x1000, 16).u32(3, 0x12).u64(0x1010, 16);
+const relocations = new ByteWriter().u64(0x2000, 8, 0x1000, 0x2008, 8, 0x1010).finish();
+const whole = buildElf({
+  type: 3,
+  segments: [
+    { flags: flags.code, virtualAddress: 0x1000n, bytes: new Uint8Array(64) },
+    { flags: flags.data, virtualAddress: 0x2000n, bytes: new Uint8Array(32), memoryBytes: 4096 },
+    { flags: flags.readOnly, virtualAddress: 0x3000n, bytes: relocations },
+    {
+      type: SegmentType.dynamic,
+      flags: flags.data,
+      virtualAddress: 0x4000n,
+      bytes: new ByteWriter().u64(7, 0x3000, 8, relocations.length, 9, 24, 0, 0).finish(),
+    },
+    { type: SegmentType.note, flags: flags.readOnly, virtualAddress: 0n, bytes: buildNote('GNU', 3, Uint8Array.of(1)) },
+  ],
+  sections: [
+    { name: '.text', flags: flags.allocatedCode, virtualAddress: 0x1000n, size: 64 },
+    { name: '.data', flags: flags.allocated, virtualAddress: 0x2000n, size: 32 },
+    { name: '.note.go.buildid', type: SectionType.note, bytes: buildNote('Go', 4, Buffer.from('a/b')) },
+    { name: '.symtab', type: SectionType.symtab, bytes: symbols.finish(), link: '.strtab', entrySize: 24 },
+    { name: '.strtab', type: SectionType.strtab, bytes: Buffer.from('\0a\0main.main\0') },
+  ],
+});
+
+await fuzz({
+  name: 'elf',
+  seeds: [
+    {
+      bytes: whole,
+      hot: [
+        [0, 64 + 5 * 56],
+        [0x5000, whole.length],
+      ],
+    },
+    { bytes: buildElf({ segments: [{ flags: flags.code, virtualAddress: 0x400000n, bytes: new Uint8Array(64) }] }) },
+  ],
+  run: readAll,
+  isAllowed: (error) => error instanceof FormatError,
+  maxMs: 1_000,
+});
