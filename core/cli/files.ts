@@ -1,0 +1,56 @@
+/** Files that a call names. `-` is stdin. */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { ExitCode } from './exit-codes.js';
+import { CallProblem } from './verb.js';
+
+const CHUNK_BYTES = 1 << 20;
+
+/**
+ * All bytes of a file or of stdin.
+ * @throws CallProblem when it cannot be read, is a folder, or holds more than `maxBytes`; pipes are read (`<(…)` is one)
+ */
+export async function readInput(path: string, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = () => new CallProblem('E_LIMIT', `${path}: more than ${maxBytes} bytes`, ExitCode.badInput);
+  const pieces: Uint8Array[] = [];
+  let total = 0;
+  try {
+    for await (const piece of path === '-' ? process.stdin : piecesOf(path)) {
+      total += (piece as Uint8Array).length;
+      if (total > maxBytes) throw tooLarge();
+      pieces.push(piece as Uint8Array);
+    }
+  } catch (error) {
+    if (error instanceof CallProblem) throw error;
+    throw cannotRead(path, error);
+  }
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, total);
+}
+
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path, constants.O_RDONLY);
+  try {
+    const { size } = await file.stat();
+    for (;;) {
+      const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, Math.max(size + 1, 1 << 16)));
+      const { bytesRead } = await file.read(buffer, 0, buffer.length);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  ELOOP: 'a loop of symbolic links',
+  ENOTDIR: 'a part of the path is no folder',
+};
+
+export function cannotRead(path: string, error: unknown): CallProblem {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new CallProblem(code ?? 'E_READ', `${path}: ${reasons[code ?? ''] ?? message}`, ExitCode.usage);
+}

@@ -1,0 +1,39 @@
+/** Pipeline file and command line -> plan: the way that run, lint and graph share. */
+import type { Finding } from '../config/finding.js';
+import { Findings } from '../config/finding.js';
+import { makePlan } from '../config/make-plan.js';
+import { type PipelineFile, readPipelineFile } from '../config/pipeline-file.js';
+import type { Plan } from '../config/plan.js';
+import { openPipeline } from './pipelines.js';
+import { loadPlugins } from './plugins.js';
+import type { Call } from './verb.js';
+
+export interface LoadedPlan {
+  /** Undefined when there are findings; and, without `requireParams`, when parameters have no value. */
+  readonly plan: Plan | undefined;
+  readonly findings: readonly Finding[];
+  /** Undefined when not even that could be read. */
+  readonly pipeline: PipelineFile | undefined;
+}
+
+/** Outputs of the call mask the plan's secrets from here on. @throws CallProblem when there is no such file */
+export async function loadPlan(call: Call, options: { readonly requireParams: boolean }): Promise<LoadedPlan> {
+  const findings = new Findings();
+  const pipeline = readPipelineFile(await openPipeline(call.argument('pipeline'), call.currentFolder), findings);
+  if (pipeline === undefined) return { plan: undefined, findings: findings.sorted(), pipeline };
+  const { catalogue } = await loadPlugins(pipeline.pluginModules);
+  const { plan, secrets } = makePlan(
+    pipeline,
+    {
+      catalogue,
+      set: call.texts('set'),
+      currentFolder: call.currentFolder,
+      environment: call.environment,
+      requireParams: options.requireParams,
+    },
+    findings,
+  );
+  call.out.mask(secrets);
+  call.err.mask(secrets);
+  return { plan, findings: findings.sorted(), pipeline };
+}

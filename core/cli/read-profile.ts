@@ -1,0 +1,46 @@
+/** One profile for the tools on single files: any codec that decodes, told by the bytes. */
+import { createBinaryStore } from '../binary/file-store.js';
+import { decodeInput, type NamedCodec } from '../engine/decode-input.js';
+import type { CreateContext, ItemContext } from '../engine/plugin.js';
+import { openInput } from '../formats/compression/input.js';
+import { FormatError } from '../formats/errors.js';
+import { Budget } from '../formats/limits.js';
+import type { Profile } from '../profile/profile.js';
+import { ExitCode } from './exit-codes.js';
+import { readInput } from './files.js';
+import type { Output } from './output.js';
+import { loadPlugins } from './plugins.js';
+import { CallProblem } from './verb.js';
+
+/** @param err gets the codec's warnings @throws CallProblem; exit code 20 for bytes that are no profile */
+export async function readProfile(path: string, err: Output): Promise<Profile> {
+  const budget = new Budget();
+  const bytes = await readInput(path, budget.limits.fileBytes);
+  const signal = new AbortController().signal;
+  const context: CreateContext = { binaries: createBinaryStore({}), limits: budget.limits, signal };
+  const registry = await loadPlugins();
+  const codecs: NamedCodec[] = [];
+  for (const plugin of registry.codecs()) {
+    if (plugin.decodes)
+      codecs.push({ name: plugin.name, detect: plugin.detect, codec: await plugin.create({}, context) });
+  }
+  const item = { index: 0, name: path, uri: path, digest: new Uint8Array(32) };
+  const itemContext: ItemContext = {
+    item,
+    limits: budget.limits,
+    signal,
+    count: () => {},
+    warn: (code, message) => err.line(`${path}: warning ${code}: ${message}`),
+  };
+  return guardFormat(path, () => decodeInput(openInput(bytes, budget), codecs, () => itemContext));
+}
+
+/** Bytes that are not what they should be: a bad input, with file and place. @throws CallProblem */
+export async function guardFormat<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new CallProblem(error.code, `${path}: ${error.describe()}`, ExitCode.badInput);
+  }
+}

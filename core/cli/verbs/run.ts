@@ -1,0 +1,76 @@
+/** `pipe run`: the whole way of a pipeline. Results go where the pipeline says; what is said of them goes to stderr. */
+import { formatFinding } from '../../config/finding.js';
+import type { Plan } from '../../config/plan.js';
+import { ExitCode } from '../exit-codes.js';
+import { paramsHelp, pipelineArgument, setOption } from '../pipeline-options.js';
+import { type Call, CallProblem, type Verb } from '../verb.js';
+
+export const run: Verb = {
+  words: ['run'],
+  summary: 'run a pipeline',
+  positionals: [pipelineArgument],
+  options: {
+    set: setOption,
+    workers: { kind: 'count', least: 1, describe: 'worker threads; default: one a core' },
+    'in-process': { kind: 'flag', describe: 'everything in the main thread, for debugging' },
+    json: { kind: 'flag', describe: 'the summary as one JSON object on stdout' },
+    quiet: { kind: 'flag', describe: 'no progress, and no summary unless something went wrong' },
+  },
+  examples: [
+    ['pipe run enrich.yml', 'run a pipeline of your own, or the shipped one of that name'],
+    ['pipe run enrich.yml --set profile=cpu.pb.gz --set exe=./server', 'with your own profile and binary'],
+    ['pipe run enrich.yml --help', 'the parameters of the pipeline'],
+  ],
+  moreHelp: paramsHelp,
+  async complete() {
+    return (await import('../pipelines.js')).shippedPipelines();
+  },
+  async run(call) {
+    const { loadPlan } = await import('../load-plan.js');
+    const { plan, findings, pipeline } = await loadPlan(call, { requireParams: true });
+    if (plan === undefined) {
+      if (call.flag('json'))
+        call.out.json({ version: 1, exitCode: ExitCode.usage, pipeline: pipeline?.name, findings });
+      for (const finding of findings) call.err.line(formatFinding(finding));
+      return ExitCode.usage;
+    }
+    refuseSharedStdout(plan, call);
+    return runPlanned(plan, call);
+  },
+};
+
+async function runPlanned(plan: Plan, call: Call): Promise<number> {
+  const { runPlan } = await import('../../engine/run.js');
+  const { registryModule } = await import('../plugins.js');
+  const { showProgress } = await import('../progress.js');
+  const workers = call.count('workers');
+  const { drain, stop } = call.interruption.takeOver();
+  const progress = await showProgress(call.err.isTerminal && !call.flag('quiet'));
+  const summary = await runPlan(plan, {
+    registryModule,
+    drain,
+    signal: stop,
+    inProcess: call.flag('in-process'),
+    onProgress: progress.update,
+    ...(workers === undefined ? {} : { workers }),
+  }).finally(progress.end);
+  if (call.flag('json')) call.out.json(summary);
+  if (!call.flag('quiet') || summary.exitCode !== ExitCode.ok) {
+    const { printSummary } = await import('../summary.js');
+    printSummary(summary, call.err, {
+      isBrief: call.flag('quiet') || call.flag('json'),
+      currentFolder: call.currentFolder,
+    });
+  }
+  return summary.exitCode;
+}
+
+/** Two things on one stdout could not be told apart. */
+function refuseSharedStdout(plan: Plan, call: Call): void {
+  if (!call.flag('json') || !plan.outputs.some(({ sink }) => sink.plugin === 'stdout')) return;
+  throw new CallProblem(
+    'usage',
+    '--json prints the summary on stdout, where this pipeline writes its output',
+    ExitCode.usage,
+  );
+}
