@@ -37,5 +37,5 @@ export { type FunctionSpec, type NewLabel, type NewLine, ProfileEditor } from '.
 export { jsonInteger } from './profile/int64.js';
 export * from './profile/profile.js';
 export { findSampleType, type SampleType } from './profile/sample-type.js';
-export { ExactSums } from './profile/sums.js';
 export { type Selection, selectRows } from './profile/select.js';
+export { ExactSums } from './profile/sums.js';

@@ -6,12 +6,12 @@ import { fileSource } from './sources/file/index.js';
 import { stdinSource } from './sources/stdin/index.js';
 import { filterStage } from './stages/filter/index.js';
 import { markStage } from './stages/mark/index.js';
-import symbolize from './stages/symbolize/index.js';
+import { symbolizeStage } from './stages/symbolize/index.js';
 
 export const builtins: readonly Plugin[] = [
   fileSource,
   stdinSource,
-  symbolize,
+  symbolizeStage,
   markStage,
   filterStage,
   fileSink,

@@ -31,6 +31,8 @@ export interface GoBinarySpec {
   readonly positionIndependent?: boolean;
   /** Leaves the section table out. */
   readonly withoutSections?: boolean;
+  /** Names of the sections that hold the code, the table and moduledata; default: as Go's linker names them. */
+  readonly sectionNames?: readonly [code: string, table: string, moduledata: string];
   readonly withoutModuledata?: boolean;
   readonly gnuBuildId?: string;
   readonly goBuildId?: string;
@@ -88,6 +90,7 @@ export function buildGoBinary(spec: GoBinarySpec): GoBinary {
   if (spec.gnuBuildId !== undefined) notes.append(buildNote('GNU', 3, Buffer.from(spec.gnuBuildId, 'hex')));
   if (spec.goBuildId !== undefined) notes.append(buildNote('Go', 4, Buffer.from(spec.goBuildId)));
 
+  const [codeName, tableName, dataName] = spec.sectionNames ?? ['.text', '.gopclntab', '.noptrdata'];
   const { bytes, segmentOffsets } = layOutElf({
     type: spec.positionIndependent ? 3 : 2,
     segments: [
@@ -100,8 +103,14 @@ export function buildGoBinary(spec: GoBinarySpec): GoBinary {
     sections: spec.withoutSections
       ? []
       : [
-          { name: '.text', flags: flags.allocatedCode, virtualAddress: codeAddress, size: code.length },
-          { name: '.gopclntab', flags: flags.allocated, virtualAddress: tableAddress, size: table.bytes.length },
+          { name: codeName, flags: flags.allocatedCode, virtualAddress: codeAddress, size: code.length },
+          { name: tableName, flags: flags.allocated, virtualAddress: tableAddress, size: table.bytes.length },
+          {
+            name: dataName,
+            flags: flags.allocated,
+            virtualAddress: base + 0x200000n,
+            size: moduledata.length,
+          },
           { name: '.note', type: 7, bytes: notes.finish() },
         ],
   });

@@ -207,6 +207,15 @@ test('functions that do not lie in code are refused', () => {
   assertFormatError(() => open({ withoutModuledata: true, spoil: outside }), 'E_GO_TEXT');
 });
 
+test('a file with sections, none of them Go’s, is not searched', () => {
+  assert.equal(open({ sectionNames: ['.text', '.rodata', '.data'] }).go, undefined);
+});
+
+test('a table inside another section is found, as gcc leaves it in a PIE', () => {
+  const { go, base } = openTable({ positionIndependent: true, sectionNames: ['.text', '.data.rel.ro', '.noptrdata'] });
+  assert.equal(go.frames(base + 0x15).length, 3);
+});
+
 test('a file without a table has none', () => {
   const { go } = open({ withoutSections: true, spoil: (table) => table.fill(0) });
   assert.equal(go, undefined);

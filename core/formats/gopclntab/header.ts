@@ -16,6 +16,7 @@ const LAYOUT_OF_MAGIC: { readonly [magic: number]: GoLayout | '1.2' } = {
   4294967280: '1.18',
   4294967281: '1.20',
 };
+const LOWEST_MAGIC = 0xfffffff0;
 /** Bytes before the first word. */
 const PREFIX_BYTES = 8;
 /** Header of the longest layout. */
@@ -36,13 +37,20 @@ export interface PclntabHeader {
   readonly functions: number;
 }
 
-/** Whether bytes begin with one of the magics, two zero bytes and a plausible quantum and pointer size. */
-export function isPclntab(view: DataView, offset: number, quantum: number | undefined): boolean {
-  if (offset + HEADER_BYTES > view.byteLength) return false;
-  if (LAYOUT_OF_MAGIC[view.getUint32(offset, true)] === undefined) return false;
-  if (view.getUint16(offset + 4, true) !== 0 || view.getUint8(offset + 7) !== 8) return false;
-  const found = view.getUint8(offset + 6);
-  return quantum === undefined ? found === 1 || found === 2 || found === 4 : found === quantum;
+/**
+ * First offset, of `from`, `from` + 8 … up to `last`, where there is one of the magics, two zero bytes and a plausible quantum
+ * and pointer size; −1 for none.
+ * @param quantum that it must have; undefined for any
+ */
+export function findMagic(view: DataView, from: number, last: number, quantum: number | undefined): number {
+  for (let offset = from; offset <= last; offset += 8) {
+    const word = view.getUint32(offset, true);
+    if (word < LOWEST_MAGIC || LAYOUT_OF_MAGIC[word] === undefined) continue;
+    if (view.getUint16(offset + 4, true) !== 0 || view.getUint8(offset + 7) !== 8) continue;
+    const found = view.getUint8(offset + 6);
+    if (quantum === undefined ? found === 1 || found === 2 || found === 4 : found === quantum) return offset;
+  }
+  return -1;
 }
 
 /**

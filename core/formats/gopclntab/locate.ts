@@ -5,11 +5,13 @@
 import { FormatError } from '../errors.js';
 import type { ImageRange, ObjectImage } from '../image.js';
 import type { Budget } from '../limits.js';
-import { HEADER_BYTES, isPclntab, type PclntabHeader, readPclntabHeader } from './header.js';
+import { findMagic, HEADER_BYTES, type PclntabHeader, readPclntabHeader } from './header.js';
 import { scanRange } from './scan.js';
 
 /** Go ≤ 1.25 names the section of a PIE like the second. */
 const SECTION_NAMES = ['.gopclntab', '.data.rel.ro.gopclntab'];
+/** Every Go binary that has sections has some of these: the others need no search, and may be large. */
+const GO_SECTION = /^\.(go\.|note\.go\.|noptrdata$)/;
 /** Places with the magic that turned out to be something else, before the search is given up. */
 const MAX_FALSE_FINDS = 64;
 
@@ -27,11 +29,12 @@ export interface LocatedTable {
 export function locatePclntab(image: ObjectImage, budget: Budget): LocatedTable | undefined {
   const section = image.sections.find(({ name }) => SECTION_NAMES.includes(name));
   if (section !== undefined) return readTable(image, section.objectAddress, section.size, budget);
+  if (image.sections.length > 0 && !image.sections.some(({ name }) => GO_SECTION.test(name))) return undefined;
   let falseFinds = 0;
   for (const segment of inOrderOfLikelihood(image.segments)) {
     const read = (objectAddress: number, length: number) => image.bytesAt(objectAddress, length);
-    const matches = (view: DataView, offset: number) => isPclntab(view, offset, image.instructionQuantum);
-    for (const objectAddress of scanRange(segment, read, HEADER_BYTES, matches)) {
+    const find = (view: DataView, from: number, last: number) => findMagic(view, from, last, image.instructionQuantum);
+    for (const objectAddress of scanRange(segment, read, HEADER_BYTES, find)) {
       const available = segment.objectAddress + segment.size - objectAddress;
       try {
         return readTable(image, objectAddress, available, budget);

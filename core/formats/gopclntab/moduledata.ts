@@ -34,10 +34,14 @@ export function findModuledata(image: ObjectImage, tableAddress: number, index: 
   const low = Number(wanted & 0xffffffffn);
   const high = Number(wanted >> 32n);
   const read = (objectAddress: number, length: number) => image.loadedBytesAt(objectAddress, length);
-  const matches = (view: DataView, offset: number) =>
-    view.getUint32(offset, true) === low && view.getUint32(offset + 4, true) === high;
+  const find = (view: DataView, from: number, last: number) => {
+    for (let offset = from; offset <= last; offset += 8) {
+      if (view.getUint32(offset, true) === low && view.getUint32(offset + 4, true) === high) return offset;
+    }
+    return -1;
+  };
   for (const range of likelyRanges(image)) {
-    for (const objectAddress of scanRange(range, read, WORDS * 8, matches)) {
+    for (const objectAddress of scanRange(range, read, WORDS * 8, find)) {
       const words = new BigUint64Array(read(objectAddress, WORDS * 8).slice().buffer);
       const text = words[WORD.text]!;
       if (!agrees(words, index)) continue;

@@ -4,15 +4,16 @@ import type { ImageRange } from '../image.js';
 const PIECE_BYTES = 1 << 22;
 
 /**
- * Object addresses in a range, multiples of 8, at which `matches` says yes.
+ * Object addresses in a range, multiples of 8, of what is searched for.
  * @param read bytes at an object address, shorter when there are fewer
- * @param length bytes from the address on that `matches` looks at
+ * @param length bytes from the address on that `find` looks at
+ * @param find first offset that matches, of `from`, `from` + 8 … up to `last`; −1 for none
  */
 export function* scanRange(
   range: ImageRange,
   read: (objectAddress: number, length: number) => Uint8Array,
   length: number,
-  matches: (view: DataView, offset: number) => boolean,
+  find: (view: DataView, from: number, last: number) => number,
 ): Generator<number> {
   const end = range.objectAddress + range.size;
   let start = Math.ceil(range.objectAddress / 8) * 8;
@@ -20,8 +21,11 @@ export function* scanRange(
     const bytes = read(start, Math.min(PIECE_BYTES + length, end - start));
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const last = Math.min(PIECE_BYTES - 8, bytes.length - length);
-    for (let offset = 0; offset <= last; offset += 8) {
-      if (matches(view, offset)) yield start + offset;
+    for (let from = 0; from <= last; ) {
+      const found = find(view, from, last);
+      if (found < 0) break;
+      yield start + found;
+      from = found + 8;
     }
     start += PIECE_BYTES;
   }

@@ -7,7 +7,7 @@ import { type SymbolizeOptions, symbolizeSchema } from '../../../schemas/gen/opt
 import { mergeReports, renderReport, reportJson, type SymbolizeReport } from './report.js';
 import { symbolize } from './symbolize.js';
 
-export default defineStage<SymbolizeOptions, SymbolizeReport>({
+export const symbolizeStage = defineStage<SymbolizeOptions, SymbolizeReport>({
   name: 'symbolize',
   version: '1.0.0',
   api: '^1.0.0',
