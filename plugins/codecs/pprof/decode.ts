@@ -1,0 +1,30 @@
+/** A ByteInput that holds profile.proto, as a Profile. */
+import type { ByteInput, ItemContext, Profile } from '../../../core/index.js';
+import { Budget, FormatError } from '../../../core/index.js';
+import { ProfileDecoder } from './decoder.js';
+
+/** @throws FormatError */
+export async function decodeProfile(input: ByteInput, context: ItemContext): Promise<Profile> {
+  const decoder = new ProfileDecoder(new Budget(context.limits));
+  let total = 0;
+  for await (const chunk of input.chunks()) {
+    total += chunk.length;
+    decoder.push(chunk);
+  }
+  if (total === 0) throw new FormatError('E_EMPTY', 'input is empty');
+  decoder.end();
+  const profile = decoder.finish();
+  if (decoder.unknownFields > 0) context.count('unknown_fields', decoder.unknownFields);
+  if (decoder.hasNegativeValues) context.count('profiles_with_negative_values');
+  warnOfInvertedMappings(profile, context);
+  return profile;
+}
+
+/** A mapping that ends before it starts is kept as it is; no address lies in it. */
+function warnOfInvertedMappings(profile: Profile, context: ItemContext): void {
+  const { memoryStart, memoryLimit } = profile.mappings;
+  const row = memoryStart.findIndex((start, index) => start > memoryLimit[index]!);
+  if (row < 0) return;
+  const range = `0x${memoryStart[row]!.toString(16)}..0x${memoryLimit[row]!.toString(16)}`;
+  context.warn('mapping_inverted', `Profile.mapping[${row}]: start is beyond its limit (${range})`);
+}
