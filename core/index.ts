@@ -16,6 +16,7 @@ export { prepareTarget, writeFileAtomically } from './engine/atomic-file.js';
 export { ItemError, RunStopped, UsageError } from './engine/errors.js';
 export { itemName } from './engine/item-name.js';
 export * from './engine/plugin.js';
+export { gzip } from './formats/compression/gzip-write.js';
 export { openInput } from './formats/compression/input.js';
 export { FormatError, type FormatErrorPlace } from './formats/errors.js';
 export { type GoFrame, type GoTable, PcData } from './formats/gopclntab/table.js';

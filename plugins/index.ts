@@ -1,5 +1,6 @@
 /** The built-in plugins: an explicit list, imported by the CLI and by the workers it starts, by nobody else. */
 import type { Plugin } from '../core/index.js';
+import { pprofCodec } from './codecs/pprof/index.js';
 import { fileSink } from './sinks/file/index.js';
 import { stdoutSink } from './sinks/stdout/index.js';
 import { fileSource } from './sources/file/index.js';
@@ -11,6 +12,7 @@ import { symbolizeStage } from './stages/symbolize/index.js';
 export const builtins: readonly Plugin[] = [
   fileSource,
   stdinSource,
+  pprofCodec,
   symbolizeStage,
   markStage,
   filterStage,

@@ -1,5 +1,5 @@
 /** gzip files, written: one member, deflated in pieces side by side. */
-import type { Zlib } from './zlib.js';
+import { loadZlib, type Zlib } from './zlib.js';
 
 /** Bytes that later pieces may refer back to: deflate's window. */
 const DICTIONARY_BYTES = 32 * 1024;
@@ -12,7 +12,15 @@ const IN_FLIGHT = 4;
  * @param level 1 … 9
  * @returns one gzip member in pieces; same input and same zlib, same bytes
  */
-export async function gzip(pieces: Iterable<Uint8Array>, level: number, zlib: Zlib): Promise<Uint8Array[]> {
+export async function gzip(
+  pieces: Iterable<Uint8Array>,
+  level: number,
+  zlib: Zlib | Promise<Zlib> = loadZlib(),
+): Promise<Uint8Array[]> {
+  return gzipWith(pieces, level, await zlib);
+}
+
+async function gzipWith(pieces: Iterable<Uint8Array>, level: number, zlib: Zlib): Promise<Uint8Array[]> {
   const outputs: Uint8Array[] = [header(level)];
   const inFlight: Promise<Uint8Array>[] = [];
   let crc = 0;

@@ -1,0 +1,25 @@
+/**
+ * pprof: profiles of Go, google/pprof and many others (profile.proto). Reads gzip, zstd and uncompressed bytes, writes gzip.
+ * Everything in the message survives, unknown fields too.
+ */
+import { defineCodec } from '../../../core/index.js';
+import { type PprofOptions, pprofSchema } from '../../../schemas/gen/options/pprof.js';
+import { decodeProfile } from './decode.js';
+import { detectProfile } from './detect.js';
+import { encodeProfile } from './encode.js';
+
+export const pprofCodec = defineCodec<PprofOptions>({
+  name: 'pprof',
+  version: '1.0.0',
+  api: '^1.0.0',
+  summary: "reads and writes profile.proto, the format of Go's profiles and of google/pprof",
+  schema: pprofSchema,
+  decodes: true,
+  encodes: true,
+  extensions: ['.pb.gz', '.pprof', '.pb', '.prof'],
+  detect: detectProfile,
+  create: (options) => ({
+    decode: decodeProfile,
+    encode: (profile) => encodeProfile(profile, options),
+  }),
+});
