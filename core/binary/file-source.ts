@@ -40,20 +40,20 @@ export class FileSource implements ByteSource {
     return this.#blocks.size * BLOCK_BYTES;
   }
 
-  read(fileOffset: number, length: number): Uint8Array {
+  read(fileOffset: number, length: number, part: string): Uint8Array {
     if (!(fileOffset >= 0 && length >= 0 && length <= this.size - fileOffset)) {
-      throw new FormatError('E_TRUNCATED', `${length} bytes wanted behind or across the end of the file`, {
-        offset: fileOffset,
+      throw new FormatError('E_TRUNCATED', `${length} bytes at 0x${fileOffset.toString(16)} are not all in the file`, {
+        section: part,
         got: fileOffset + length,
         limit: this.size,
       });
     }
     const into = fileOffset % BLOCK_BYTES;
-    if (into + length > BLOCK_BYTES) return this.#readDirect(fileOffset, length);
+    if (into + length > BLOCK_BYTES) return this.#readDirect(fileOffset, length, part);
     const start = fileOffset - into;
     let block = this.#blocks.get(start);
     if (block === undefined) {
-      block = this.#readDirect(start, Math.min(BLOCK_BYTES, this.size - start));
+      block = this.#readDirect(start, Math.min(BLOCK_BYTES, this.size - start), part);
       if (this.#blocks.size === MAX_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value!);
       this.#blocks.set(start, block);
     }
@@ -67,7 +67,7 @@ export class FileSource implements ByteSource {
     this.#fd = undefined;
   }
 
-  #readDirect(fileOffset: number, length: number): Uint8Array {
+  #readDirect(fileOffset: number, length: number, section: string): Uint8Array {
     const bytes = new Uint8Array(length);
     let done = 0;
     try {
@@ -79,9 +79,9 @@ export class FileSource implements ByteSource {
       }
     } catch (cause) {
       if (cause instanceof FormatError) throw cause;
-      throw new FormatError('E_IO', `cannot be read: ${(cause as Error).message}`, { offset: fileOffset }, { cause });
+      throw new FormatError('E_IO', `cannot be read: ${(cause as Error).message}`, { section }, { cause });
     }
-    if (done < length) throw new FormatError('E_TRUNCATED', 'file became shorter', { offset: fileOffset + done });
+    if (done < length) throw new FormatError('E_TRUNCATED', 'file became shorter', { section, got: fileOffset + done });
     return bytes;
   }
 

@@ -13,7 +13,7 @@ import { FileSource } from './file-source.js';
  */
 export function openBinary(path: string, budget: Budget = new Budget()): Binary {
   const source = new FileSource(path);
-  const head = source.read(0, Math.min(4, source.size));
+  const head = source.read(0, Math.min(4, source.size), 'file');
   if (!isElf(head)) {
     source.release();
     throw new FormatError('E_OBJECT_FORMAT', 'not an ELF file', {

@@ -4,7 +4,8 @@ export interface ByteSource {
   readonly size: number;
   /**
    * Exactly `length` bytes: a view that must not be written to.
+   * @param part what is read, for errors: "section headers"
    * @throws FormatError E_TRUNCATED when the range does not lie within the file (nothing is allocated then), E_IO
    */
-  read(fileOffset: number, length: number): Uint8Array;
+  read(fileOffset: number, length: number, part: string): Uint8Array;
 }

@@ -132,9 +132,9 @@ export function buildNote(owner: string, type: number, description: Uint8Array):
 export function memorySource(bytes: Uint8Array): ByteSource {
   return {
     size: bytes.length,
-    read(fileOffset, length) {
+    read(fileOffset, length, section) {
       if (!(fileOffset >= 0 && length >= 0 && length <= bytes.length - fileOffset)) {
-        throw new FormatError('E_TRUNCATED', 'behind the end', { offset: fileOffset, got: length });
+        throw new FormatError('E_TRUNCATED', 'behind the end', { section, offset: fileOffset, got: length });
       }
       return bytes.subarray(fileOffset, fileOffset + length);
     },

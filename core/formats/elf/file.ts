@@ -30,5 +30,6 @@ export function findSection(elf: ElfFile, name: string): ElfSection | undefined 
 
 /** The section's bytes as they are in the file (compressed ones too); none for one without bytes (.bss). */
 export function sectionBytes(elf: ElfFile, section: ElfSection): Uint8Array {
-  return section.type === SectionType.nobits ? new Uint8Array(0) : elf.source.read(section.fileOffset, section.size);
+  if (section.type === SectionType.nobits) return new Uint8Array(0);
+  return elf.source.read(section.fileOffset, section.size, section.name);
 }

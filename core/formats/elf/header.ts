@@ -29,10 +29,10 @@ export interface ElfHeader {
 /** @throws FormatError E_ELF_MAGIC, E_ELF_CLASS, E_ELF_BYTE_ORDER, E_ELF_ENTRY_SIZE, E_TRUNCATED */
 export function readElfHeader(source: ByteSource): ElfHeader {
   const section = 'ELF header';
-  if (source.size < 4 || !isElf(source.read(0, 4))) {
+  if (source.size < 4 || !isElf(source.read(0, 4, section))) {
     throw new FormatError('E_ELF_MAGIC', 'not an ELF file', { section, offset: 0 });
   }
-  const reader = new ByteReader(source.read(0, Math.min(HEADER_BYTES, source.size)), section, 4);
+  const reader = new ByteReader(source.read(0, Math.min(HEADER_BYTES, source.size), section), section, 4);
   const elfClass = reader.u8();
   if (elfClass !== 2) throw new FormatError('E_ELF_CLASS', 'only 64-bit ELF', { section, offset: 4, got: elfClass });
   const byteOrder = reader.u8();
@@ -58,7 +58,8 @@ export function readElfHeader(source: ByteSource): ElfHeader {
     shstrndx = 0;
   } else {
     expectEntrySize(shentsize, SECTION_HEADER_BYTES, 'section header', 58);
-    const first = new ByteReader(source.read(shoff, SECTION_HEADER_BYTES), 'section header 0', 32);
+    const place = 'section header 0';
+    const first = new ByteReader(source.read(shoff, SECTION_HEADER_BYTES, place), place, 32);
     const size = first.size64();
     const link = first.u32();
     const info = first.u32();

@@ -53,7 +53,7 @@ export class ElfImage implements ObjectImage {
     );
     if (segment === undefined) return new Uint8Array(0);
     const into = objectAddress - segment.objectAddress;
-    return this.#elf.source.read(segment.fileOffset + into, Math.min(length, segment.size - into));
+    return this.#elf.source.read(segment.fileOffset + into, Math.min(length, segment.size - into), segment.name);
   }
 
   loadedBytesAt(objectAddress: number, length: number): Uint8Array {

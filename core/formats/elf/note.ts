@@ -73,7 +73,7 @@ function findNote(elf: ElfFile, owner: string, type: number): ElfNote | undefine
   ];
   for (const { name, fileOffset, size, align } of ranges) {
     if (size > MAX_NOTE_BYTES) continue;
-    const notes = readNotes(elf.source.read(fileOffset, size), align === 8n ? 8 : 4, name);
+    const notes = readNotes(elf.source.read(fileOffset, size, name), align === 8n ? 8 : 4, name);
     const note = notes.find((candidate) => candidate.owner === owner && candidate.type === type);
     if (note !== undefined) return note;
   }

@@ -69,7 +69,8 @@ export function readRelativeRelocations(
 function findRelaTable(elf: ElfFile): { virtualAddress: bigint; size: number } | undefined {
   const dynamic = elf.segments.find((segment) => segment.type === SegmentType.dynamic);
   if (dynamic === undefined) return undefined;
-  const reader = new ByteReader(elf.source.read(dynamic.fileOffset, dynamic.fileBytes), 'dynamic segment');
+  const section = 'dynamic segment';
+  const reader = new ByteReader(elf.source.read(dynamic.fileOffset, dynamic.fileBytes, section), section);
   let virtualAddress: bigint | undefined;
   let size = 0;
   while (reader.remaining >= 16) {

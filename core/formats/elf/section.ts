@@ -33,7 +33,7 @@ export function readSections(source: ByteSource, header: ElfHeader, budget: Budg
   const { fileOffset, count } = header.sectionHeaders;
   const place = 'section headers';
   budget.check('elfSections', count, { section: place });
-  const reader = new ByteReader(source.read(fileOffset, count * SECTION_HEADER_BYTES), place);
+  const reader = new ByteReader(source.read(fileOffset, count * SECTION_HEADER_BYTES, place), place);
   const rows: (Omit<ElfSection, 'name'> & { nameOffset: number })[] = [];
   for (let row = 0; row < count; row++) {
     const at = reader.offset;
@@ -76,5 +76,5 @@ function readSectionNames(
       limit: rows.length,
     });
   }
-  return source.read(section.fileOffset, section.size);
+  return source.read(section.fileOffset, section.size, 'section names');
 }

@@ -26,7 +26,7 @@ export function readSegments(source: ByteSource, header: ElfHeader, budget: Budg
   const { fileOffset, count } = header.programHeaders;
   const section = 'program headers';
   budget.check('elfSections', count, { section });
-  const reader = new ByteReader(source.read(fileOffset, count * PROGRAM_HEADER_BYTES), section);
+  const reader = new ByteReader(source.read(fileOffset, count * PROGRAM_HEADER_BYTES, section), section);
   const segments: ElfSegment[] = [];
   for (let row = 0; row < count; row++) {
     const at = reader.offset;

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { binaryOf } from '../../test/helpers/binaries.js';
+import type { Binary } from './binary.js';
+import { locateBinary, type Opened } from './locate.js';
+import type { Mapping } from './mapping.js';
+
+const mapping: Mapping = {
+  memoryStart: 0x7f0000001000n,
+  memoryLimit: 0x7f0000005000n,
+  fileOffset: 0x1000n,
+  filename: '/srv/app',
+  buildId: 'aa',
+};
+/** Code of another size. */
+const larger: Partial<Binary> = {
+  segments: [{ objectAddress: 0x1000, memoryBytes: 1 << 20, fileOffset: 0x1000, fileBytes: 1 << 20, executable: true }],
+};
+
+/** Outcome of a search among files by path: the path chosen, or the reason. */
+function search(
+  files: { [path: string]: Partial<Binary> | 'spoilt' },
+  explicit: string[],
+  wanted: Partial<Mapping> = {},
+  isProgram = true,
+): string {
+  const open = (path: string): Opened => {
+    const file = files[path];
+    if (file === undefined) return { reason: 'no_binary', message: `${path}: no such file` };
+    if (file === 'spoilt') return { reason: 'spoilt_file', message: `${path}: spoilt` };
+    return { binary: binaryOf({ path, ...file }) };
+  };
+  const found = locateBinary({ ...mapping, ...wanted }, { explicit, isProgram, open });
+  return 'binary' in found ? found.binary.path : found.reason;
+}
+
+test('a named binary of the same build wins, whatever it is called', () => {
+  const files = { '/b/other': { gnuBuildId: 'aa' }, '/b/app': { gnuBuildId: 'bb' } };
+  assert.equal(search(files, ['/b/app', '/b/other']), '/b/other');
+});
+
+test('a named binary of the same base name is used when no build ID speaks against it', () => {
+  assert.equal(search({ '/b/app': larger }, ['/b/app']), '/b/app');
+  assert.equal(search({ '/b/app': { gnuBuildId: 'bb' } }, ['/b/app']), 'build_id_differs');
+  assert.equal(search({ '/b/app': {}, '/b/x': {} }, ['/b/x', '/b/app'], { filename: '/srv/app (deleted)' }), '/b/app');
+});
+
+test('the only named binary is taken for the program when it fits, and for nothing else', () => {
+  assert.equal(search({ '/b/x': {} }, ['/b/x']), '/b/x');
+  assert.equal(search({ '/b/x': larger }, ['/b/x']), 'mapping_differs');
+  assert.equal(search({ '/b/x': { gnuBuildId: 'bb' } }, ['/b/x']), 'build_id_differs');
+  assert.equal(search({ '/b/x': {} }, ['/b/x'], { filename: '/lib/libc.so.6' }, false), 'no_binary');
+  assert.equal(search({ '/b/x': {}, '/b/y': {} }, ['/b/x', '/b/y']), 'no_binary');
+});
+
+test('the mapping’s own file is used when its build ID is the same, or unknown and it fits', () => {
+  assert.equal(search({ '/srv/app': { gnuBuildId: 'aa', ...larger } }, []), '/srv/app');
+  assert.equal(search({ '/srv/app': {} }, []), '/srv/app');
+  assert.equal(search({ '/srv/app': larger }, []), 'mapping_differs');
+  assert.equal(search({ '/srv/app': { gnuBuildId: 'bb' } }, []), 'build_id_differs');
+});
+
+test('a refused named binary does not keep the right file from being found', () => {
+  const files = { '/b/app': { gnuBuildId: 'bb' }, '/srv/app': { gnuBuildId: 'aa' } };
+  assert.equal(search(files, ['/b/app']), '/srv/app');
+});
+
+test('relative paths and special mappings are not looked for on disk', () => {
+  for (const filename of ['app', '[vdso]', '//anon', '']) {
+    assert.equal(search({ [filename]: {} }, [], { filename }, false), 'no_binary', filename);
+  }
+});
+
+test('the reason is that of the best candidate', () => {
+  assert.equal(search({ '/b/app': 'spoilt' }, ['/b/app']), 'spoilt_file');
+  assert.equal(search({}, ['/b/app']), 'no_binary');
+});
+
+test('a refusal by build ID names both', () => {
+  const open = () => ({ binary: binaryOf({ path: '/b/app', gnuBuildId: 'bb' }) });
+  const found = locateBinary(mapping, { explicit: ['/b/app'], isProgram: true, open });
+  assert.deepEqual(found, {
+    reason: 'build_id_differs',
+    message: '/b/app has build id bb, /srv/app has aa: not used',
+  });
+});
