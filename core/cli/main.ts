@@ -1,7 +1,7 @@
 /** One call of `pipe`: parse, run the verb, and turn whatever is thrown into a message and an exit code. */
 import { ExitCode } from './exit-codes.js';
 import { type ColorMode, Output } from './output.js';
-import { completions, helpText, type ParsedCall, parseCall } from './parse-call.js';
+import { type ParsedCall, parseCall } from './parse-call.js';
 import type { Interruption } from './signals.js';
 import { type Call, CallProblem } from './verb.js';
 import { verbs } from './verbs/index.js';
@@ -9,20 +9,25 @@ import { packageVersion } from './version.js';
 
 /** @returns the exit code */
 export async function main(args: readonly string[], interruption: Interruption): Promise<number> {
-  if (args[0] === '--get-completions') return complete(args.slice(1));
   let out = new Output(process.stdout, 'auto');
   let err = new Output(process.stderr, 'auto');
   try {
+    if (args[0] === '--get-completions') {
+      const { completions } = await import('./complete.js');
+      for (const word of await completions(args.slice(1), verbs)) out.line(word);
+      return ExitCode.ok;
+    }
     const parsed = parseCall(args, verbs);
     out = new Output(process.stdout, parsed.color as ColorMode);
     err = new Output(process.stderr, parsed.color as ColorMode);
-    if (parsed.values.get('version') === true) {
+    if (parsed.isVersion) {
       out.line(packageVersion());
       return ExitCode.ok;
     }
     const call = makeCall(parsed, out, err, interruption);
     if (!parsed.isHelp) return await parsed.verb!.run(call);
-    out.text(await helpText(args, verbs));
+    const { helpText } = await import('./help.js');
+    out.text(await helpText(parsed.verb?.words ?? args.filter((arg) => !arg.startsWith('-')), verbs));
     for (const line of (await parsed.verb?.moreHelp?.(call)) ?? []) out.line(line);
     return ExitCode.ok;
   } catch (error) {
@@ -33,16 +38,16 @@ export async function main(args: readonly string[], interruption: Interruption):
   }
 }
 
-function makeCall({ verb, values }: ParsedCall, out: Output, err: Output, interruption: Interruption): Call {
-  const list = (name: string) => [values.get(name) ?? []].flat().map(String);
-  const text = (name: string) => list(name)[0];
+function makeCall({ values }: ParsedCall, out: Output, err: Output, interruption: Interruption): Call {
+  const texts = (name: string) => (values.get(name) ?? []).map(String);
+  const text = (name: string) => texts(name)[0];
   return {
     argument: (name) => text(name) ?? '',
-    rest: list,
-    flag: (name) => values.get(name) === true,
+    rest: texts,
+    flag: (name) => values.has(name),
     text,
-    texts: list,
-    count: (name) => (verb?.options[name] === undefined || text(name) === undefined ? undefined : Number(text(name))),
+    texts,
+    count: (name) => (values.has(name) ? Number(text(name)) : undefined),
     out,
     err,
     interruption,
@@ -70,16 +75,4 @@ function describe(error: unknown): { code: string; message: string; exitCode: nu
   const code = (error as { code?: unknown }).code;
   if (error.name === 'UsageError') return { code: String(code), message: error.message, exitCode: ExitCode.usage };
   return { code: 'internal', message: `${error.name}: ${error.message}`, exitCode: ExitCode.internal };
-}
-
-async function complete(words: readonly string[]): Promise<number> {
-  const out = new Output(process.stdout, 'never');
-  const verb = verbs.find((known) => known.words.every((word, index) => words[index] === word));
-  const isAtArgument = verb !== undefined && words.length === verb.words.length + 1;
-  const own = isAtArgument ? ((await verb.complete?.(verb.positionals[0]?.name ?? '')) ?? []) : [];
-  const current = words.at(-1) ?? '';
-  const found: readonly string[] = own.length > 0 && !current.startsWith('-') ? own : await completions(words, verbs);
-  for (const word of found) if (word.startsWith(current)) out.line(word);
-  out.flush();
-  return ExitCode.ok;
 }
