@@ -14,6 +14,7 @@ export const pprofCodec = defineCodec<PprofOptions>({
   api: '^1.0.0',
   summary: "reads and writes profile.proto, the format of Go's profiles and of google/pprof",
   schema: pprofSchema,
+  provides: ['addresses', 'symbols', 'lines'],
   decodes: true,
   encodes: true,
   extensions: ['.pb.gz', '.pprof', '.pb', '.prof'],
