@@ -37,6 +37,7 @@ export { compactProfile } from './profile/compact.js';
 export { type FunctionSpec, type NewLabel, type NewLine, ProfileEditor } from './profile/editor.js';
 export { jsonInteger } from './profile/int64.js';
 export * from './profile/profile.js';
+export { quoteText } from './profile/quote.js';
 export { findSampleType, type SampleType } from './profile/sample-type.js';
 export { type Selection, selectRows } from './profile/select.js';
 export { ExactSums } from './profile/sums.js';

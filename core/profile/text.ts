@@ -18,6 +18,7 @@ import {
   UnknownIn,
   type ValueType,
 } from './profile.js';
+import { quoteText } from './quote.js';
 
 /** Lines without their ends. Safe for a terminal: nothing that steers one gets through. */
 export function* profileText(profile: Profile): Generator<string, void, undefined> {
@@ -130,16 +131,11 @@ const bare = /^[\p{L}\p{N}\p{M}\p{S}\p{P}]+$/u;
 const ambiguous = /["\\{}=]|^[<:]/;
 /** A string that reads as a number is quoted where a number could stand. */
 const numberLike = /^-?\d/;
-/** Controls beyond those that JSON escapes, and marks that turn the direction of text. */
-const steering = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 function textOf(profile: Profile): (row: number, quoteAlso?: RegExp) => string {
   return (row, quoteAlso) => {
     const value = stringAt(profile.strings, row);
     if (bare.test(value) && !ambiguous.test(value) && !quoteAlso?.test(value)) return value;
-    return JSON.stringify(value).replace(
-      steering,
-      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    );
+    return quoteText(value);
   };
 }

@@ -1,0 +1,37 @@
+/** json: profiles as JSON, for jq, notebooks and tests. Reads what it writes; the layout is schemas/profile.schema.json. */
+import { defineCodec } from '../../../core/index.js';
+import { type JsonOptions, jsonSchema } from '../../../schemas/gen/options/json.js';
+import { decodeProfile } from './decode.js';
+import { encodeProfile, FORMAT } from './encode.js';
+
+export const jsonCodec = defineCodec<JsonOptions>({
+  name: 'json',
+  version: '1.0.0',
+  api: '^1.0.0',
+  summary: 'profiles as JSON: exact, versioned, with a schema',
+  schema: jsonSchema,
+  provides: ['addresses', 'symbols', 'lines'],
+  decodes: true,
+  encodes: true,
+  extensions: ['.json'],
+  detect(head) {
+    const text = new TextDecoder().decode(head).trimStart();
+    if (!text.startsWith('{')) return 0;
+    return text.includes(`"${FORMAT}"`) ? 1 : 0.1;
+  },
+  create() {
+    return {
+      decode: (input, { limits }) => decodeProfile(input, limits),
+      encode(profile, context) {
+        const { pieces, invalidStrings } = encodeProfile(profile);
+        if (invalidStrings > 0)
+          context.warn('invalid_utf8', 'json: strings that are no UTF-8 were written with U+FFFD');
+        if (profile.unknown !== undefined) {
+          context.warn('unknown_fields', 'json: fields that profpipe does not know were left out');
+          context.count('unknown_fields_dropped', profile.unknown.length);
+        }
+        return pieces;
+      },
+    };
+  },
+});
