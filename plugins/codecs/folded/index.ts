@@ -1,0 +1,24 @@
+/** folded: a profile as one line a stack, for flame graph tools. Writes only. */
+import { defineCodec } from '../../../core/index.js';
+import { type FoldedOptions, foldedSchema } from '../../../schemas/gen/options/folded.js';
+import { encodeFolded } from './encode.js';
+
+export const foldedCodec = defineCodec<FoldedOptions>({
+  name: 'folded',
+  version: '1.0.0',
+  api: '^1.0.0',
+  summary: 'folded stacks for flame graph tools, written only',
+  schema: foldedSchema,
+  decodes: false,
+  encodes: true,
+  extensions: ['.folded', '.collapsed'],
+  create({ sample_type, addresses = true }) {
+    return {
+      encode(profile, context) {
+        const { pieces, zeroStacks } = encodeFolded(profile, { sampleType: sample_type, addresses });
+        if (zeroStacks > 0) context.count('zero_stacks_dropped', zeroStacks);
+        return pieces;
+      },
+    };
+  },
+});
