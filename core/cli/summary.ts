@@ -65,7 +65,7 @@ function printReports({ reports }: RunSummary, err: Output): void {
       name: index === 0 ? `  ${name}` : name,
       ...(align === undefined ? {} : { align }),
     }));
-    if (table.rows.length > 0) for (const line of tableLines(columns, indented)) err.line(line);
+    for (const line of tableLines(columns, indented)) err.line(line);
     for (const note of table.notes) err.line({ text: `  ${note}`, style: 'dim' });
   }
 }

@@ -13,8 +13,9 @@ const noFrame = Object.fromEntries(
     .map((part) => [part, '']),
 );
 
-/** Lines without their ends and without spaces there; a head when a column has a name. */
+/** Lines without their ends and without spaces there; a head when a column has a name. Nothing without rows. */
 export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return [];
   const table = new Table({
     chars: { ...noFrame, middle: '  ' },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },

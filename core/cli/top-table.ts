@@ -35,5 +35,6 @@ export async function printTop(
   )) {
     out.line(line);
   }
+  if (rows.length === 0) out.line('no functions');
   if (cells.length < rows.length) out.line(`${groupDigits(rows.length - cells.length)} more; --limit N shows more`);
 }

@@ -42,7 +42,7 @@ async function describe(entry: CatalogueEntry, out: Output): Promise<void> {
   }
   const rows = optionRows(entry.schema, '');
   out.line(rows.length === 0 ? 'no options' : 'options:');
-  if (rows.length > 0) for (const line of tableLines(Array(4).fill({ name: '' }), rows)) out.line(line);
+  for (const line of tableLines(Array(4).fill({ name: '' }), rows)) out.line(line);
   out.line('in a pipeline:');
   for (const line of example(entry)) out.line(`  ${line}`);
   out.line('');
