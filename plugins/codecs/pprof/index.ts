@@ -13,7 +13,6 @@ export const pprofCodec = defineCodec<PprofOptions>({
   version: '1.0.0',
   api: '^1.0.0',
   summary: "reads and writes profile.proto, the format of Go's profiles and of google/pprof",
-  provides: ['addresses', 'symbols', 'lines'],
   schema: pprofSchema,
   provides: ['addresses', 'symbols', 'lines'],
   decodes: true,
