@@ -23,8 +23,9 @@ export interface TrialTree {
 }
 
 /**
+ * The word that most of the trees read well from: a spoilt one of a single function must not hide the others.
  * @param names the table's function names
- * @returns object address; undefined when no word fits all the trees
+ * @returns object address; undefined when there is none that three quarters of the trees fit
  */
 export function findGofunc(
   image: ObjectImage,
@@ -33,16 +34,23 @@ export function findGofunc(
   names: Uint8Array,
   trees: readonly TrialTree[],
 ): number | undefined {
+  let best: number | undefined;
+  let bestFits = Math.ceil(trees.length * 0.75) - 1;
   for (let word = FIRST_WORD; word < END_WORD; word++) {
     const base = moduledata.words[word]! - image.imageBase;
     if (base <= 0n || base > BigInt(Number.MAX_SAFE_INTEGER)) continue;
-    const rows = trees.map(({ offset, codeBytes }) =>
-      readPlausibleCall(image.bytesAt(Number(base) + offset, inlinedCallBytes(layout)), layout, names, codeBytes),
-    );
+    const calls = trees
+      .map(({ offset, codeBytes }) => {
+        const row = image.bytesAt(Number(base) + offset, inlinedCallBytes(layout));
+        return readPlausibleCall(row, layout, names, codeBytes);
+      })
+      .filter((call) => call !== undefined);
     // Zeros would read as calls of the first name, each and every one.
-    if (rows.every((call) => call !== undefined) && rows.some((call) => call!.nameOffset > 0)) return Number(base);
+    if (calls.length <= bestFits || calls.every(({ nameOffset }) => nameOffset === 0)) continue;
+    best = Number(base);
+    bestFits = calls.length;
   }
-  return undefined;
+  return best;
 }
 
 /** A row of an inline tree; undefined unless its name begins a string and its parent pc lies in the function's code. */

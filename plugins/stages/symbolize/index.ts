@@ -4,6 +4,7 @@
  */
 import { defineStage } from '../../../core/index.js';
 import { type SymbolizeOptions, symbolizeSchema } from '../../../schemas/gen/options/symbolize.js';
+import { SymbolChains } from './chain.js';
 import { mergeReports, renderReport, reportJson, type SymbolizeReport } from './report.js';
 import { symbolize } from './symbolize.js';
 
@@ -17,9 +18,10 @@ export const symbolizeStage = defineStage<SymbolizeOptions, SymbolizeReport>({
   provides: ['symbols', 'lines'],
   create({ binaries, force }, context) {
     context.binaries.add(binaries);
+    const chains = new SymbolChains();
     return {
       process(profile, item) {
-        const { profile: symbolized, report, warnings } = symbolize(profile, context.binaries, force);
+        const { profile: symbolized, report, warnings } = symbolize(profile, context.binaries, chains, force);
         for (const { code, message } of warnings) item.warn(code, message);
         for (const { locations, kept, symbolized, reasons } of report.mappings) {
           item.count('locations', locations);

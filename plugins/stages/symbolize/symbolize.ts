@@ -1,6 +1,5 @@
 /** Lines for the locations of a profile, from the binaries behind its mappings. */
 import {
-  type Binary,
   type BinaryStore,
   type MappedBinary,
   MappingFlag,
@@ -9,9 +8,10 @@ import {
   ProfileEditor,
   stringAt,
 } from '../../../core/index.js';
+import type { Lookup, SymbolChain, SymbolChains } from './chain.js';
 import { sampleCoverage } from './coverage.js';
 import { type MappingReport, makeReport, type SymbolizeReport } from './report.js';
-import { type Lookup, SymbolChain, type SymbolFrame } from './source.js';
+import type { SymbolFrame } from './source.js';
 
 const ALL_FLAGS =
   MappingFlag.hasFunctions | MappingFlag.hasFilenames | MappingFlag.hasLineNumbers | MappingFlag.hasInlineFrames;
@@ -34,10 +34,12 @@ interface MappingWork {
   symbolized: number;
 }
 
-/** @param force whether lines that are there already are replaced */
-export function symbolize(profile: Profile, binaries: BinaryStore, force: boolean): Symbolized {
+/**
+ * @param chains symbols of the binaries, kept over profiles
+ * @param force whether lines that are there already are replaced
+ */
+export function symbolize(profile: Profile, binaries: BinaryStore, chains: SymbolChains, force: boolean): Symbolized {
   const editor = new ProfileEditor(profile);
-  const chains = new Map<Binary, SymbolChain>();
   const works = new Map<number, MappingWork>();
   const warnings = new Map<string, string>();
   const { locations } = profile;
@@ -84,13 +86,8 @@ export function symbolize(profile: Profile, binaries: BinaryStore, force: boolea
   };
 }
 
-function startWork(mapped: MappedBinary, chains: Map<Binary, SymbolChain>): MappingWork {
-  const { binary } = mapped;
-  let chain = binary && chains.get(binary);
-  if (binary !== undefined && chain === undefined) {
-    chain = new SymbolChain(binary);
-    chains.set(binary, chain);
-  }
+function startWork(mapped: MappedBinary, chains: SymbolChains): MappingWork {
+  const chain = mapped.binary && chains.of(mapped.binary);
   return { mapped, chain, sources: new Set(), reasons: new Map(), locations: 0, kept: 0, symbolized: 0 };
 }
 

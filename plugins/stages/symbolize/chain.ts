@@ -1,0 +1,80 @@
+/** The sources of one binary as one: asked in order, answers kept. */
+import { type Binary, FormatError } from '../../../core/index.js';
+import { openGoSource, type SourceOpener, type SymbolFrame, type SymbolSource } from './source.js';
+
+/** In the order in which they are asked: the most exact first. */
+const openers: readonly SourceOpener[] = [openGoSource];
+/** Addresses of one binary whose answers are kept; then it begins anew. */
+const MAX_KEPT = 1 << 16;
+
+export type Lookup =
+  | { readonly frames: readonly SymbolFrame[]; readonly source: string }
+  | {
+      readonly frames: undefined;
+      /** "no_symbols", "no_function", "padding", "spoilt_table". */
+      readonly reason: string;
+      /** Of a spoilt table. */
+      readonly error?: FormatError;
+    };
+
+export class SymbolChain {
+  readonly #sources: SymbolSource[] = [];
+  #spoilt: FormatError | undefined;
+  readonly #kept = new Map<number, Lookup>();
+
+  constructor(binary: Binary) {
+    for (const open of openers) {
+      try {
+        const source = open(binary);
+        if (source !== undefined) this.#sources.push(source);
+      } catch (error) {
+        this.#spoilt ??= formatError(error);
+      }
+    }
+  }
+
+  /** What the first source that knows the address says; a spoilt table passes it on to the next source. */
+  lookup(objectAddress: number): Lookup {
+    let found = this.#kept.get(objectAddress);
+    if (found !== undefined) return found;
+    found = this.#ask(objectAddress);
+    if (this.#kept.size === MAX_KEPT) this.#kept.clear();
+    this.#kept.set(objectAddress, found);
+    return found;
+  }
+
+  #ask(objectAddress: number): Lookup {
+    let spoilt = this.#spoilt;
+    for (const source of this.#sources) {
+      try {
+        const frames = source.framesAt(objectAddress);
+        if (frames === undefined) continue;
+        if (frames.length === 0) return { frames: undefined, reason: 'padding' };
+        return { frames, source: source.name };
+      } catch (error) {
+        spoilt ??= formatError(error);
+      }
+    }
+    if (spoilt !== undefined) return { frames: undefined, reason: 'spoilt_table', error: spoilt };
+    return { frames: undefined, reason: this.#sources.length === 0 ? 'no_symbols' : 'no_function' };
+  }
+}
+
+/** Chains of binaries, for as long as these are in use. */
+export class SymbolChains {
+  readonly #chains = new WeakMap<Binary, SymbolChain>();
+
+  of(binary: Binary): SymbolChain {
+    let chain = this.#chains.get(binary);
+    if (chain === undefined) {
+      chain = new SymbolChain(binary);
+      this.#chains.set(binary, chain);
+    }
+    return chain;
+  }
+}
+
+function formatError(error: unknown): FormatError {
+  if (error instanceof FormatError) return error;
+  throw error;
+}
