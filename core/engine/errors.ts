@@ -123,8 +123,9 @@ function firstFrame(error: Error): string | undefined {
 function causesOf(thrown: unknown): string[] {
   const causes: string[] = [];
   let below = thrown instanceof Error ? thrown.cause : undefined;
-  while (below !== undefined && causes.length < MAX_CAUSES) {
-    causes.push(below instanceof FormatError ? below.describe() : String(below));
+  for (let depth = 0; below !== undefined && depth < MAX_CAUSES; depth++) {
+    const text = below instanceof FormatError ? below.describe() : String(below);
+    if (text !== causes.at(-1)) causes.push(text);
     below = below instanceof Error ? below.cause : undefined;
   }
   return causes;

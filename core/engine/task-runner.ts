@@ -10,7 +10,7 @@ import { openInput } from '../formats/compression/input.js';
 import { Budget } from '../formats/limits.js';
 import type { Profile } from '../profile/profile.js';
 import { decodeInput, type NamedCodec } from './decode-input.js';
-import { describeFailure, type ItemFailure } from './errors.js';
+import { describeFailure, type ItemFailure, UsageError } from './errors.js';
 import { labelValues } from './label-values.js';
 import type { Aggregate, Codec, CreateContext, ItemContext, ItemInfo, Stage } from './plugin.js';
 import type { EncodedItem, NumberedItem, PartialBytes, TaskResult, WorkerSetup, WorkTask } from './protocol.js';
@@ -101,18 +101,22 @@ export class TaskRunner {
     }
 
     const segments: SegmentInUse[] = [];
-    let place = 0;
-    for (const [number, segment] of plan.segments.entries()) {
+    let number = 0;
+    for (const segment of plan.segments) {
       const stages: StageInUse[] = [];
-      for (const [index, use] of segment.stages.entries()) {
-        const stage = await registry.get('stage', use.plugin).create(use.options, context);
-        stages.push({ plugin: use.plugin, position: `${number}.${index}`, place: `stages[${place++}]`, stage });
+      for (const use of segment.stages) {
+        const place = `stages[${number++}]`;
+        const stage = await creating(place, use, () => registry.get('stage', use.plugin).create(use.options, context));
+        stages.push({ plugin: use.plugin, position: `${segments.length}.${stages.length}`, place, stage });
       }
       const use = segment.aggregate;
       if (use === undefined) segments.push({ stages });
       else {
-        const aggregate = await registry.get('aggregate', use.plugin).create(use.options, context);
-        segments.push({ stages, barrier: { plugin: use.plugin, place: `stages[${place++}]`, aggregate } });
+        const place = `stages[${number++}]`;
+        const aggregate = await creating(place, use, () =>
+          registry.get('aggregate', use.plugin).create(use.options, context),
+        );
+        segments.push({ stages, barrier: { plugin: use.plugin, place, aggregate } });
       }
     }
 
@@ -300,6 +304,16 @@ export class TaskRunner {
       count: (counter, amount = 1) => facts.count(plugin, counter, amount),
       warn: (code, message) => facts.warn(code, message),
     };
+  }
+}
+
+/** A plugin that cannot be made says so with its place in the pipeline. */
+async function creating<T>(place: string, use: PluginUse, create: () => T | Promise<T>): Promise<T> {
+  try {
+    return await create();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError('plugin-refuses', `${place}.${use.plugin}: ${message}`, { cause: error });
   }
 }
 
