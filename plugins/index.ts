@@ -1,8 +1,8 @@
 /** The built-in plugins: an explicit list, imported by the CLI and by the workers it starts, by nobody else. */
 import type { Plugin } from '../core/index.js';
-import { pprofCodec } from './codecs/pprof/index.js';
 import { foldedCodec } from './codecs/folded/index.js';
 import { jsonCodec } from './codecs/json/index.js';
+import { pprofCodec } from './codecs/pprof/index.js';
 import { fileSink } from './sinks/file/index.js';
 import { stdoutSink } from './sinks/stdout/index.js';
 import { fileSource } from './sources/file/index.js';
