@@ -1,0 +1,95 @@
+/** Go programs for live tests, built by the Go versions that the project reads. Kept in .cache/live between runs. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** The last of each minor version whose tables are read. */
+export const allGoVersions = [
+  '1.17.13',
+  '1.18.10',
+  '1.19.13',
+  '1.20.14',
+  '1.21.13',
+  '1.22.12',
+  '1.23.12',
+  '1.24.13',
+  '1.25.9',
+  '1.26.8',
+  '1.27.2',
+] as const;
+
+/** Versions of this run: PROFPIPE_GO_VERSIONS ("all", or a list with commas), else the given few. */
+export function goVersions(few: readonly string[]): readonly string[] {
+  const wanted = process.env.PROFPIPE_GO_VERSIONS;
+  if (wanted === undefined || wanted === '') return few;
+  return wanted === 'all' ? allGoVersions : wanted.split(',');
+}
+
+export const hasTool = (name: string): boolean => {
+  try {
+    execFileSync(name, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
+};
+
+export interface GoBuild {
+  readonly version: string;
+  readonly architecture: 'amd64' | 'arm64';
+  /** Import path of a package of the standard distribution ("cmd/gofmt"), or files of a main package by name. */
+  readonly program: string | { readonly [file: string]: string };
+  /** Further flags of `go build`. */
+  readonly flags?: readonly string[];
+  readonly cgo?: boolean;
+}
+
+export interface Built {
+  readonly path: string;
+  /** What the compiler said besides: the answers of its debug flags. */
+  readonly messages: string;
+}
+
+const cacheFolder = resolve('.cache/live');
+
+/** Fetches the toolchain through the module proxy where it is missing. @throws Error with the compiler's output */
+export function buildGo(build: GoBuild): Built {
+  const key = createHash('sha256').update(JSON.stringify(build)).digest('hex').slice(0, 16);
+  const path = join(cacheFolder, `go${build.version}-${build.architecture}-${key}`);
+  const messages = `${path}.txt`;
+  if (!existsSync(path)) {
+    mkdirSync(cacheFolder, { recursive: true });
+    const temporary = `${path}.${process.pid}`;
+    writeFileSync(messages, compile(build, `${path}.src`, temporary));
+    renameSync(temporary, path);
+  }
+  return { path, messages: readFileSync(messages, 'utf8') };
+}
+
+function compile({ version, architecture, program, flags = [], cgo = false }: GoBuild, folder: string, output: string) {
+  mkdirSync(folder, { recursive: true });
+  const files: { readonly [file: string]: string } =
+    typeof program === 'string' ? {} : { 'go.mod': 'module shapes\n\ngo 1.17\n', ...program };
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  const what = typeof program === 'string' ? program : '.';
+  const done = spawnSync('go', ['build', '-trimpath', '-o', output, ...flags, what], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      GOTOOLCHAIN: `go${version}`,
+      GOFLAGS: '',
+      GOWORK: 'off',
+      GOOS: 'linux',
+      GOARCH: architecture,
+      CGO_ENABLED: cgo ? '1' : '0',
+      // Go 1.19 does not find its own packages by its index when they lie in the module cache.
+      ...(version.startsWith('1.19.') ? { GODEBUG: 'goindex=0' } : {}),
+    },
+    maxBuffer: 2 ** 28,
+    encoding: 'utf8',
+  });
+  rmSync(folder, { recursive: true, force: true });
+  if (done.status !== 0) throw new Error(`go${version} build ${what}: ${done.error?.message ?? done.stderr}`);
+  return done.stderr;
+}
