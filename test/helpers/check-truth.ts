@@ -69,9 +69,14 @@ export function checkTruth(listed: ListedFunction, architecture: 'amd64' | 'arm6
       }
     }
   }
-  const nilLoads = instructions.filter(dialect.isNilLoad).map(({ address }) => address);
+  const nilLoads = isCompiledGo(listed.name)
+    ? instructions.filter(dialect.isNilLoad).map(({ address }) => address)
+    : [];
   return { jumps, compares, nilLoads: new Set(nilLoads) };
 }
+
+/** Symbols of Go packages have a dot or a colon; those of C and of assembly without a package have none. */
+const isCompiledGo = (symbol: string): boolean => /[.:]/.test(symbol);
 
 function guardingRows(
   instructions: readonly ListedInstruction[],

@@ -73,12 +73,13 @@ function compile({ version, architecture, program, flags = [], cgo = false }: Go
     typeof program === 'string' ? {} : { 'go.mod': 'module shapes\n\ngo 1.17\n', ...program };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
   const what = typeof program === 'string' ? program : '.';
-  const done = spawnSync('go', ['build', '-trimpath', '-o', output, ...flags, what], {
+  const done = spawnSync('go', ['build', '-o', output, ...flags, what], {
     cwd: folder,
     env: {
       ...process.env,
       GOTOOLCHAIN: `go${version}`,
-      GOFLAGS: '',
+      // Not empty, or the flags of `go env -w` would hold, which old versions may not know.
+      GOFLAGS: '-trimpath',
       GOWORK: 'off',
       GOOS: 'linux',
       GOARCH: architecture,

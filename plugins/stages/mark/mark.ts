@@ -50,9 +50,7 @@ export function markProfile(
     report.add(sample, place, points.interrupted[sample]! >= 0);
     if (place?.part === 'own') marker.mark(sample, place);
   }
-  context.count('locations_marked', marker.marked);
-  context.count('locations_split', marker.split);
-  context.count('locations_already_marked', marker.alreadyMarked);
+  for (const [counter, amount] of Object.entries(marker.counts)) if (amount > 0) context.count(counter, amount);
   context.report(report.finish());
   return marker.finish();
 }
@@ -115,9 +113,7 @@ function findPlaces(
 
 /** Edits of the profile: each marked location once, whatever the number of its samples. */
 class Marker {
-  marked = 0;
-  split = 0;
-  alreadyMarked = 0;
+  readonly counts = { locations_marked: 0, locations_split: 0, locations_already_marked: 0 };
   readonly #profile: Profile;
   readonly #options: MarkOptions;
   readonly #running: Int32Array;
@@ -155,14 +151,14 @@ class Marker {
   #markedRow(location: number, place: CheckPlace): number | undefined {
     const lines = this.#editor.linesOf(location);
     if (this.#isMarked(lines)) {
-      this.alreadyMarked++;
+      this.counts.locations_already_marked++;
       return undefined;
     }
-    this.marked++;
+    this.counts.locations_marked++;
     let row = location;
     if (this.#elsewhere[location] === 1) {
       row = this.#editor.splitLocation(location);
-      this.split++;
+      this.counts.locations_split++;
     }
     const real = lines.length > 0 ? lines : place.frames.map((frame) => this.#lineOf(frame));
     this.#editor.setLines(row, [...this.#virtualLines(place), ...real]);

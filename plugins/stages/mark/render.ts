@@ -13,7 +13,7 @@ export function renderReport(report: MarkReport, top: number): ReportTable {
       .map((check) => rowOf(check, type)),
   );
   return {
-    title: 'hottest checks',
+    title: 'Hottest checks',
     columns: [
       { name: 'function' },
       { name: 'place' },
