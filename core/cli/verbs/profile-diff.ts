@@ -1,14 +1,14 @@
-/** `pipe profile diff`: what one profile has more than another, by function. */
+/** `pipe profile diff A B`: what changed from A to B, by function. In the order of diff(1) and benchstat: the older one first. */
 import { ExitCode } from '../exit-codes.js';
 import { printTop, typeOption } from '../top-table.js';
 import { CallProblem, type Verb } from '../verb.js';
 
 export const profileDiff: Verb = {
   words: ['profile', 'diff'],
-  summary: 'print what changed between two profiles, by function: the first minus the second',
+  summary: 'print what changed from the first profile to the second, by function',
   positionals: [
-    { name: 'profile', describe: 'the profile, or - for stdin' },
-    { name: 'base', describe: 'the profile that is taken off it, or - for stdin' },
+    { name: 'before', describe: 'the profile to compare with, or - for stdin' },
+    { name: 'after', describe: 'the profile whose change is wanted, or - for stdin' },
   ],
   options: {
     type: typeOption,
@@ -19,12 +19,15 @@ export const profileDiff: Verb = {
     },
   },
   examples: [
-    ['pipe profile diff after.pb.gz before.pb.gz', 'positive: more than before; shares are of the first profile'],
+    [
+      'pipe profile diff before.pb.gz after.pb.gz',
+      'positive: it grew; as `go tool pprof -base before.pb.gz after.pb.gz`',
+    ],
   ],
   async run(call) {
     const { readProfile, guardFormat } = await import('../read-profile.js');
     const { diffFunctions } = await import('../../profile/diff.js');
-    const [file, baseFile] = [call.argument('profile'), call.argument('base')];
+    const [baseFile, file] = [call.argument('before'), call.argument('after')];
     if (file === '-' && baseFile === '-')
       throw new CallProblem('usage', 'stdin holds one profile only', ExitCode.usage);
     const profile = await readProfile(file, call.err);
