@@ -26,9 +26,11 @@ export class Column<Value extends number | bigint, Array extends ColumnArray<Val
     return this.#array[row]!;
   }
 
-  push(value: Value): void {
+  /** @returns its row */
+  push(value: Value): number {
     this.#reserve(this.#length + 1);
-    this.#array[this.#length++] = value;
+    this.#array[this.#length] = value;
+    return this.#length++;
   }
 
   /** Appends `source[start, end)`. */

@@ -3,6 +3,7 @@
 import { rowColumn, signedColumn } from './columns.js';
 import { extendIds } from './ids.js';
 import { int64 } from './int64.js';
+import { absentIfZero } from './pick.js';
 import type { LineTable, LocationTable } from './profile.js';
 import { requireRow } from './rows.js';
 
@@ -109,44 +110,74 @@ export class LocationEdits {
   #newLines(): { lineStart: Uint32Array; lines: LineTable } {
     const base = this.#base;
     const lineStart = new Uint32Array(this.length + 1);
-    const functions = rowColumn();
-    const line = signedColumn();
-    const column = signedColumn();
-    let hasColumn = false;
-    for (let row = 0; row < this.length; row++) {
+    const table = new LineColumns(base.lines);
+    /** Lines of the base before this one are copied, or replaced. */
+    let done = 0;
+    for (let row = 0; row < base.length; row++) {
       const edited = this.#lines.get(row);
-      if (edited === undefined) {
-        const origin = this.#origin(row);
-        const start = base.lineStart[origin]!;
-        const end = base.lineStart[origin + 1]!;
-        functions.append(base.lines.function, start, end);
-        line.append(base.lines.line, start, end);
-        if (base.lines.column === undefined) for (let at = start; at < end; at++) column.push(0n);
-        else column.append(base.lines.column, start, end);
-      } else {
-        for (const each of edited) {
-          functions.push(each.function);
-          line.push(int64(each.line));
-          column.push(int64(each.column ?? 0));
-          hasColumn ||= each.column !== undefined && BigInt(each.column) !== 0n;
-        }
+      const end = base.lineStart[row + 1]!;
+      if (edited !== undefined) {
+        table.copy(done, base.lineStart[row]!);
+        table.push(edited);
+        done = end;
       }
-      lineStart[row + 1] = functions.length;
+      lineStart[row + 1] = table.length + end - done;
     }
-    hasColumn ||= base.lines.column !== undefined && column.view().some((value) => value !== 0n);
-    return {
-      lineStart,
-      lines: {
-        length: functions.length,
-        function: functions.finish(),
-        line: line.finish(),
-        ...(hasColumn ? { column: column.finish() } : {}),
-      },
-    };
+    table.copy(done, base.lineStart[base.length]!);
+    for (let row = base.length; row < this.length; row++) {
+      const edited = this.#lines.get(row);
+      const origin = this.#origin(row);
+      if (edited === undefined) table.copy(base.lineStart[origin]!, base.lineStart[origin + 1]!);
+      else table.push(edited);
+      lineStart[row + 1] = table.length;
+    }
+    return { lineStart, lines: table.finish() };
   }
 
   #origin(row: number): number {
     return row < this.#base.length ? row : this.#splitFrom[row - this.#base.length]!;
+  }
+}
+
+/** A line table that takes runs of another one, and new lines. */
+class LineColumns {
+  readonly #source: LineTable;
+  readonly #function = rowColumn();
+  readonly #line = signedColumn();
+  readonly #column = signedColumn();
+
+  constructor(source: LineTable) {
+    this.#source = source;
+  }
+
+  get length(): number {
+    return this.#function.length;
+  }
+
+  /** Lines `[start, end)` of the source. */
+  copy(start: number, end: number): void {
+    const { column } = this.#source;
+    this.#function.append(this.#source.function, start, end);
+    this.#line.append(this.#source.line, start, end);
+    if (column !== undefined) this.#column.append(column, start, end);
+    else for (let line = start; line < end; line++) this.#column.push(0n);
+  }
+
+  push(lines: readonly NewLine[]): void {
+    for (const each of lines) {
+      this.#function.push(each.function);
+      this.#line.push(int64(each.line));
+      this.#column.push(int64(each.column ?? 0));
+    }
+  }
+
+  finish(): LineTable {
+    return {
+      length: this.length,
+      function: this.#function.finish(),
+      line: this.#line.finish(),
+      column: absentIfZero(this.#column.finish()),
+    };
   }
 }
 
