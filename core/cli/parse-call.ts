@@ -35,7 +35,7 @@ export function parseCall(args: readonly string[], verbs: readonly Verb[]): Pars
   if (words.length === 0) checkOptions(options, known, verb);
   if (verb === undefined && !isVersion && !(isHelp && isGroup(words, verbs))) refuseWords(words, verbs);
   checkOptions(options, known, verb);
-  const positionals = verb === undefined ? new Map() : bind(words.slice(verb.words.length), verb, isHelp);
+  const positionals = verb === undefined ? new Map() : bind(words.slice(verb.words.length), verb, isHelp || isVersion);
   return {
     verb,
     isHelp,
@@ -116,13 +116,13 @@ function checkCount(dashed: string, text: string, least: number): void {
   throw usageProblem(`${dashed}: "${text}" is no whole number from ${least} up`, 'bad-value');
 }
 
-function bind(words: readonly string[], verb: Verb, isHelp: boolean): Map<string, readonly string[]> {
+function bind(words: readonly string[], verb: Verb, isLax: boolean): Map<string, readonly string[]> {
   const bound = new Map<string, readonly string[]>();
   let rest = words;
   for (const { name, isOptional, isMany, choices } of verb.positionals) {
     const taken = rest.slice(0, isMany ? rest.length : 1);
     rest = rest.slice(taken.length);
-    if (taken.length === 0 && !isOptional && !isHelp)
+    if (taken.length === 0 && !isOptional && !isLax)
       throw usageProblem(`<${name}> is missing; usage: ${usageLine(verb)}`);
     for (const value of taken) refuseOther(`<${name}>`, value, choices);
     if (taken.length > 0) bound.set(name, taken);

@@ -1,0 +1,313 @@
+/** The command as a user or a script meets it: streams, exit codes, JSON against its schema. Each call is a process. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { encodeProfile } from '../plugins/codecs/pprof/encode.js';
+import { buildGoBinary } from './helpers/go-binary.js';
+import { pipe, root } from './helpers/pipe.js';
+import { profileOf } from './helpers/profiles.js';
+import { temporaryFolder, writeInto } from './helpers/temporary.js';
+
+const bin = join(root, 'dist', 'core', 'cli', 'bin.js');
+const schema = JSON.parse(readFileSync(join(root, 'schemas', 'cli-output.schema.json'), 'utf8'));
+const ajv = new Ajv2020({ allErrors: true });
+ajv.addSchema(schema, 'cli');
+
+/** A result of `--json`, checked by its definition in schemas/cli-output.schema.json. */
+function parsed<T = unknown>(definition: string, text: string): T {
+  const value = JSON.parse(text);
+  const isValid = ajv.validate(`cli#/$defs/${definition}`, value);
+  assert.ok(isValid, `${definition}: ${ajv.errorsText()}`);
+  return value as T;
+}
+
+async function profileFile(folder: string, name: string, text: string): Promise<string> {
+  const pieces = await encodeProfile(profileOf(text), { level: 1, compression: 'gzip' });
+  return writeInto(folder, name, Buffer.concat(pieces));
+}
+
+const merging = `input: {file: {paths: ["\${in}"]}}
+params: {in: {type: string, default: in, description: "what to read"}}
+output: [file: {path: "out/{name}.pb.gz"}]
+`;
+
+test('--version is alone on stdout', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const args of [['--version'], ['-V'], ['run', '--version']]) {
+    const { stdout, stderr, exitCode } = pipe(args);
+    assert.deepEqual([stdout, stderr, exitCode], [`${version}\n`, '', 0]);
+  }
+});
+
+test('--help of every verb is on stdout, with an example', () => {
+  const verbs = [
+    'run',
+    'lint',
+    'graph',
+    'list',
+    'explain',
+    'completion',
+    'profile top',
+    'profile text',
+    'profile stats',
+  ];
+  for (const verb of [...verbs, 'profile diff', 'binary checks', 'binary frames', 'binary symbolize']) {
+    const { stdout, stderr, exitCode } = pipe([...verb.split(' '), '--help']);
+    assert.deepEqual([stderr, exitCode], ['', 0], verb);
+    assert.match(stdout, new RegExp(`^pipe ${verb}`), verb);
+    assert.match(stdout, /^Examples:$/m, verb);
+  }
+});
+
+test("--help of a pipeline lists its parameters, and does not show the environment's values", (t) => {
+  const folder = temporaryFolder(t);
+  const yaml = `name: mine
+description: does things
+params:
+  token: { type: string, default: "\${ENV:PATH}", description: "to get \\e[31min" }
+  depth: { type: integer }
+`;
+  const { stdout, exitCode } = pipe(['run', writeInto(folder, 'p.yml', yaml), '--help']);
+  assert.equal(exitCode, 0);
+  assert.match(stdout, /Pipeline mine: does things/);
+  assert.match(stdout, /--set token=… +string +default: \$\{ENV:PATH\} +to get \\x1b\[31min/);
+  assert.match(stdout, /--set depth=… +integer +required/);
+});
+
+test('a wrong call says so on stderr, with exit code 2', () => {
+  const { stdout, stderr, exitCode } = pipe(['rum']);
+  assert.deepEqual([stdout, stderr, exitCode], ['', 'pipe: unknown command "rum"; did you mean "run"?\n', 2]);
+  const json = pipe(['lint', 'none.yml', '--json']);
+  assert.equal(json.exitCode, 2);
+  assert.equal(parsed<{ error: { code: string } }>('error', json.stdout).error.code, 'ENOENT');
+});
+
+test("lint's findings are its result, run's are errors; both have them as JSON", (t) => {
+  const folder = temporaryFolder(t);
+  const yaml = 'input: {file: {path: [x]}}\nstages: [simbolize: {}]\noutput: [stdot: {}]\n';
+  writeInto(folder, 'p.yml', yaml);
+  const expected = [
+    'p.yml:1:15 missing input.file: "paths" is missing',
+    'p.yml:1:16 unknown-option input.file.path: unknown option; did you mean "paths"?',
+    'p.yml:2:10 unknown-plugin stages[0]: unknown stage "simbolize"; did you mean "symbolize"?',
+    'p.yml:3:10 unknown-plugin output[0]: unknown sink "stdot"; did you mean "stdout"?',
+    '',
+  ].join('\n');
+  const linted = pipe(['lint', 'p.yml'], { cwd: folder });
+  assert.deepEqual([linted.stdout, linted.stderr, linted.exitCode], [expected, '', 2]);
+  const run = pipe(['run', 'p.yml'], { cwd: folder });
+  assert.deepEqual([run.stdout, run.stderr, run.exitCode], ['', expected, 2]);
+  const lintedJson = pipe(['lint', 'p.yml', '--json'], { cwd: folder });
+  assert.equal(parsed<unknown[]>('findings', lintedJson.stdout).length, 4);
+  const runJson = pipe(['run', 'p.yml', '--json'], { cwd: folder });
+  assert.equal(parsed<{ findings: unknown[] }>('refusedRun', runJson.stdout).findings.length, 4);
+  assert.equal(existsSync(join(folder, 'dead-letter')), false);
+});
+
+test('lint of a right pipeline prints nothing, and an empty list as JSON', (t) => {
+  const file = writeInto(temporaryFolder(t), 'p.yml', merging);
+  assert.deepEqual([pipe(['lint', file]).stdout, pipe(['lint', file]).exitCode], ['', 0]);
+  assert.deepEqual(parsed('findings', pipe(['lint', file, '--json']).stdout), []);
+});
+
+test('a run delivers the good, dead-letters the bad and ends with 20; --json is the summary', async (t) => {
+  const folder = temporaryFolder(t);
+  mkdirSync(join(folder, 'in'));
+  await profileFile(folder, 'in/good.pb.gz', 'main;work 3 30');
+  writeInto(folder, 'in/bad\x1b[31m.pb.gz', 'no profile');
+  writeInto(folder, 'p.yml', merging);
+  const human = pipe(['run', 'p.yml'], { cwd: folder });
+  assert.deepEqual([human.stdout, human.exitCode], ['', 20]);
+  assert.match(human.stderr, /^p: dead-lettered, 1 of 2 profiles delivered, 1 dead-lettered/m);
+  assert.match(human.stderr, /^bad input in\/bad\\x1b\[31m\.pb\.gz: E_/m);
+  const json = pipe(['run', 'p.yml', '--json'], { cwd: folder });
+  const validate = new Ajv2020({ strict: false }).compile(
+    JSON.parse(readFileSync(join(root, 'schemas', 'run-summary.schema.json'), 'utf8')),
+  );
+  assert.ok(validate(JSON.parse(json.stdout)), JSON.stringify(validate.errors));
+  assert.equal(json.exitCode, 20);
+  const top = pipe(['profile', 'top', 'out/good.pb.gz', '--json'], { cwd: folder });
+  assert.deepEqual(parsed<{ rows: unknown }>('top', top.stdout).rows, [
+    { function: 'work', flat: 30, cum: 30 },
+    { function: 'main', flat: 0, cum: 30 },
+  ]);
+});
+
+test('--quiet leaves stderr empty when all went well', async (t) => {
+  const folder = temporaryFolder(t);
+  await profileFile(folder, 'a.pb.gz', 'main 1');
+  writeInto(folder, 'p.yml', merging);
+  const { stdout, stderr, exitCode } = pipe(['run', 'p.yml', '--set', 'in=a.pb.gz', '--quiet'], { cwd: folder });
+  assert.deepEqual([stdout, stderr, exitCode], ['', '', 0]);
+});
+
+test('values of the environment are masked wherever they would show', async (t) => {
+  const folder = temporaryFolder(t);
+  const secret = 'hunter2-token';
+  mkdirSync(join(folder, secret));
+  writeInto(folder, `${secret}/bad.pb.gz`, 'no profile');
+  const yaml =
+    'input: {file: {paths: ["${ENV:PROFPIPE_TEST}/bad.pb.gz"]}}\noutput: [file: {path: "o/${ENV:PROFPIPE_TEST}.pb"}]\n';
+  writeInto(folder, 'p.yml', yaml);
+  writeInto(folder, 'wrong.yml', yaml.replace('o/', 'o/{nope}'));
+  const call = (...args: string[]) => {
+    const env = { ...process.env, PROFPIPE_TEST: secret };
+    const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...args], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    });
+    assert.ok(!`${stdout}${stderr}`.includes(secret), args.join(' '));
+    return { text: `${stdout}${stderr}`, status };
+  };
+  assert.equal(call('run', 'p.yml').status, 20);
+  assert.match(call('run', 'p.yml', '--json').text, /\*\*\*/);
+  assert.match(call('graph', 'p.yml').text, /\*\*\*/);
+  assert.equal(call('lint', 'wrong.yml').status, 2);
+  assert.equal(call('run', 'p.yml', '--help').status, 0);
+});
+
+test('stdin may be the profile, and the pipeline', async (t) => {
+  const folder = temporaryFolder(t);
+  const profile = readFileSync(await profileFile(folder, 'a.pb.gz', 'main;work 3 30 {tenant=a}'));
+  const stats = pipe(['profile', 'stats', '-', '--json'], { input: profile });
+  assert.equal(parsed<{ samples: number }>('stats', stats.stdout).samples, 1);
+  const text = pipe(['profile', 'text', '-'], { input: profile });
+  assert.match(text.stdout, /^sample 0: 3 30 /m);
+  const linted = pipe(['lint', '-'], { input: 'input: {}\n' });
+  assert.match(linted.stdout, /^-:1:1 missing pipeline: "output" is missing$/m);
+});
+
+test('profile diff takes the second from the first', async (t) => {
+  const folder = temporaryFolder(t);
+  const after = await profileFile(folder, 'after.pb.gz', 'main;work 5');
+  const before = await profileFile(folder, 'before.pb.gz', 'main;work 2');
+  const { stdout } = pipe(['profile', 'diff', after, before, '--json']);
+  assert.deepEqual(parsed<{ rows: unknown }>('diff', stdout).rows, [
+    { function: 'work', flat: 3, cum: 3 },
+    { function: 'main', flat: 0, cum: 3 },
+  ]);
+});
+
+test('bytes that are no profile, or no binary, are a bad input with their place', (t) => {
+  const file = writeInto(temporaryFolder(t), 'x', 'neither');
+  const profile = pipe(['profile', 'top', file, '--json']);
+  assert.equal(profile.exitCode, 20);
+  parsed('error', profile.stdout);
+  const binary = pipe(['binary', 'frames', file]);
+  assert.deepEqual([binary.stdout, binary.exitCode], ['', 20]);
+  assert.match(binary.stderr, /^pipe: .*x: input\+0x0: not an ELF file/);
+});
+
+test('binary frames and symbolize print what the tables of a Go binary say', (t) => {
+  const spec = {
+    functions: [
+      {
+        name: 'main.main',
+        file: '/src/main.go',
+        startLine: 3,
+        lines: [[5, 16]] as const,
+        stackDeltas: [[24, 16]] as const,
+      },
+    ],
+  };
+  const built = buildGoBinary(spec);
+  const file = writeInto(temporaryFolder(t), 'app', built.bytes);
+  const frames = pipe(['binary', 'frames', file, '--json']).stdout.trim().split('\n');
+  const [main] = frames.map((line) => parsed<{ function: string; entry: string; frameBytes: number }>('frame', line));
+  assert.equal(main!.function, 'main.main');
+  assert.equal(main!.frameBytes, 24);
+  const symbolized = pipe(['binary', 'symbolize', file, '--json'], { input: `${main!.entry}\n0x1\n` })
+    .stdout.trim()
+    .split('\n');
+  const [inside, outside] = symbolized.map((line) =>
+    parsed<{ address: string; frames: unknown[] }>('symbolized', line),
+  );
+  const frame = { function: 'main.main', file: '/src/main.go', line: 5, startLine: 3, inlined: false };
+  assert.deepEqual(inside, { address: main!.entry, frames: [frame] });
+  assert.deepEqual(outside!.frames, []);
+});
+
+test('binary checks of the sample: one object a line, of the functions that are wanted', () => {
+  const sample = join(root, 'pipelines', 'samples', 'service');
+  const { stdout, exitCode } = pipe(['binary', 'checks', sample, '--function', '^main\\.getLast$', '--json']);
+  assert.equal(exitCode, 0);
+  const checks = stdout
+    .trim()
+    .split('\n')
+    .map((line) => parsed<{ function: string; role: string }>('check', line));
+  assert.ok(checks.some(({ role }) => role === 'jump'));
+});
+
+test('list and explain describe the plugins', () => {
+  const { plugins, pipelines } = parsed<{ plugins: { name: string }[]; pipelines: string[] }>(
+    'list',
+    pipe(['list', '--json']).stdout,
+  );
+  assert.ok(plugins.some(({ name }) => name === 'symbolize'));
+  assert.ok(pipelines.includes('enrich.yml'));
+  assert.equal(parsed<unknown[]>('explanation', pipe(['explain', 'file', '--json']).stdout).length, 2);
+  assert.match(pipe(['explain', 'mark']).stdout, /async_preempt +boolean +default: false/);
+  assert.match(pipe(['explain', 'makr']).stderr, /did you mean "mark"/);
+});
+
+test('graph draws sources, stages and sinks in the order of the way', (t) => {
+  const folder = temporaryFolder(t);
+  const yaml = `${merging}stages: [symbolize: {}, mark: {}]\n`;
+  const { stdout, exitCode } = pipe(['graph', writeInto(folder, 'p.yml', yaml), '--set', 'in=a"b']);
+  assert.equal(exitCode, 0);
+  assert.match(stdout, /^flowchart LR\n {2}source\(\["file<br\/>.*a#34;b"\]\)$/m);
+  assert.deepEqual(stdout.match(/\w+ -->(\|\w+\|)? \w+/g), [
+    'source --> decode',
+    'decode --> stage0',
+    'stage0 --> stage1',
+    'stage1 -->|pprof| output0',
+  ]);
+});
+
+test('completion scripts are valid for their shells', () => {
+  const { stdout } = pipe(['completion', 'bash']);
+  const { status, stdout: words } = spawnSync(
+    'bash',
+    [
+      '-c',
+      `pipe() { "${process.execPath}" "${bin}" "$@"; }; ${stdout}\nCOMP_WORDS=(pipe profile t); COMP_CWORD=2; _pipe_completion; echo "\${COMPREPLY[*]}"`,
+    ],
+    { encoding: 'utf8' },
+  );
+  if (status !== null) assert.deepEqual([status, words], [0, 'top text\n']);
+  assert.match(pipe(['completion', 'zsh']).stdout, /^#compdef pipe$/m);
+  assert.match(pipe(['completion', 'csh']).stderr, /none of its values/);
+});
+
+test('a reader of stdout that leaves ends the command quietly, with exit code 21', () => {
+  const sample = join(root, 'pipelines', 'samples', 'service');
+  const script = `"${process.execPath}" "${bin}" binary checks "${sample}" | head -n 1 >/dev/null; echo "\${PIPESTATUS[0]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  assert.deepEqual([stdout, stderr], ['21\n', '']);
+});
+
+test('a signal while the command starts ends it with 130 or 143', async () => {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    // It waits for stdin, so the signal finds it at work.
+    const child = spawn(process.execPath, [bin, 'profile', 'top', '-'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const ended = new Promise((resolve) => child.on('exit', (exitCode, by) => resolve(by ?? exitCode)));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    child.kill(signal);
+    assert.equal(await ended, code);
+  }
+});
+
+test('two results on one stdout are refused', (t) => {
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'p.yml'), 'input: {stdin: {}}\noutput: [stdout: {codec: json}]\n');
+  const { exitCode, stderr } = pipe(['run', 'p.yml', '--json'], { cwd: folder, input: '' });
+  assert.equal(exitCode, 2);
+  assert.match(stderr, /--json prints the summary on stdout/);
+});

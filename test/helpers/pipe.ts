@@ -1,0 +1,39 @@
+/** The command `pipe` as a user calls it: a process of its own. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** The repository, seen from dist/test/helpers. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+const bin = join(root, 'dist', 'core', 'cli', 'bin.js');
+
+export interface PipeResult {
+  /** 128 + the signal's number where one ended it. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly milliseconds: number;
+}
+
+/** A call that takes longer than a minute is ended: its exit code is null. */
+export function pipe(args: readonly string[], options: { cwd?: string; input?: Uint8Array | string } = {}): PipeResult {
+  const started = performance.now();
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    ...options,
+    encoding: 'utf8',
+    timeout: 60_000,
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  return { exitCode: status, stdout, stderr, milliseconds: performance.now() - started };
+}
+
+/** A folder that goes away with the test. */
+export function temporaryFolder(test: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'profpipe-test-'));
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
