@@ -181,11 +181,11 @@ test('stdin may be the profile, and the pipeline', async (t) => {
   assert.match(linted.stdout, /^-:1:1 missing pipeline: "output" is missing$/m);
 });
 
-test('profile diff takes the second from the first', async (t) => {
+test('profile diff is what grew from the first to the second', async (t) => {
   const folder = temporaryFolder(t);
   const after = await profileFile(folder, 'after.pb.gz', 'main;work 5');
   const before = await profileFile(folder, 'before.pb.gz', 'main;work 2');
-  const { stdout } = pipe(['profile', 'diff', after, before, '--json']);
+  const { stdout } = pipe(['profile', 'diff', before, after, '--json']);
   assert.deepEqual(parsed<{ rows: unknown }>('diff', stdout).rows, [
     { function: 'work', flat: 3, cum: 3 },
     { function: 'main', flat: 0, cum: 3 },
