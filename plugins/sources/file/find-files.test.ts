@@ -47,6 +47,13 @@ test('a file whose name looks like a glob is that file', () => {
   assert.deepEqual(names(tree(), 'odd[1].pb.gz'), ['odd[1].pb.gz']);
 });
 
+test('a link that leads back to itself is a file: that it cannot be read is for the reader to say', () => {
+  const root = tree();
+  symlinkSync('itself', join(root, 'b/deep/itself'));
+  assert.deepEqual(names(root, 'b/deep'), ['b/deep/d.pb.gz', 'b/deep/itself']);
+  assert.deepEqual(names(root, 'b/deep/itself'), ['b/deep/itself']);
+});
+
 test('nothing there, or nothing that matches, is undefined', () => {
   assert.equal(names(tree(), 'missing.pb.gz'), undefined);
   assert.equal(names(tree(), '*.nothing'), undefined);

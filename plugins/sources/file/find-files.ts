@@ -2,7 +2,7 @@
  * Files behind a path, a folder or a glob, in a stable order (by the bytes of their paths). Names are bytes all the way: a name
  * that is no UTF-8 is found and opened like any other. Links to folders are not followed, so that a loop of them ends.
  */
-import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import picomatch from 'picomatch';
 
@@ -18,11 +18,11 @@ export function findFiles(pattern: string): FoundFile[] | undefined {
   // A file whose name looks like a glob is still a file.
   const found = lstatSync(pattern, { throwIfNoEntry: false });
   if (found !== undefined) {
-    if (!statSync(pattern, { throwIfNoEntry: false })?.isDirectory()) return [describe(Buffer.from(pattern))];
+    if (!isFolder(pattern)) return [describe(Buffer.from(pattern))];
     return inOrder(walk(Buffer.from(pattern)));
   }
   const { base, glob } = picomatch.scan(pattern);
-  if (glob === '' || !statSync(base === '' ? '.' : base, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+  if (glob === '' || !isFolder(base === '' ? '.' : base)) return undefined;
   const matches = picomatch(pattern);
   const files = [...walk(Buffer.from(base))].filter((path) => matches(path.toString('utf8')));
   return files.length === 0 ? undefined : inOrder(files);
@@ -43,8 +43,21 @@ function* walk(root: Buffer): Generator<Buffer> {
       if (entry.name[0] === 0x2e) continue;
       const path = Buffer.concat([folder, folder.at(-1) === 0x2f ? Buffer.of() : Buffer.from('/'), entry.name]);
       if (entry.isDirectory()) folders.push(path);
-      else if (!entry.isSymbolicLink() || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) yield path;
+      else if (!entry.isSymbolicLink() || !isFolder(path)) yield path;
     }
+  }
+}
+
+function isFolder(path: string | Buffer): boolean {
+  return statAt(path)?.isDirectory() ?? false;
+}
+
+/** What is at the end of the links; undefined where nothing is, or where it cannot be seen (a loop of links, a folder without rights). */
+export function statAt(path: string | Buffer): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
   }
 }
 

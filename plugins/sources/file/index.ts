@@ -2,10 +2,9 @@
  * Files, folders and globs. Yields paths, not bytes: the worker that decodes a file also reads it, so the main thread never holds
  * a profile. Needs nothing; order stable.
  */
-import { statSync } from 'node:fs';
 import { defineSource, itemName, type SourceItem, UsageError } from '../../../core/index.js';
 import { type FileSourceOptions, fileSourceSchema } from '../../../schemas/gen/options/file-source.js';
-import { findFiles } from './find-files.js';
+import { findFiles, statAt } from './find-files.js';
 
 /** Sizes are looked up before the run for at most so many files: they only tell a small run from a large one. */
 const SIZED_FILES = 64;
@@ -45,6 +44,5 @@ export const fileSource = defineSource<FileSourceOptions>({
 
 function sizeOf({ data }: SourceItem): number {
   if (!('path' in data)) return data.bytes.length;
-  const path = typeof data.path === 'string' ? data.path : Buffer.from(data.path);
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return statAt(typeof data.path === 'string' ? data.path : Buffer.from(data.path))?.size ?? 0;
 }
