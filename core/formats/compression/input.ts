@@ -11,8 +11,8 @@ import { isZstd, unzstd } from './zstd.js';
 const HEAD_BYTES = 4096;
 /** A compressed input up to this size is taken whole, and decompressed in one call when that gives at most RATIO_FREE_BYTES. */
 const SMALL_INPUT_BYTES = 4 * 2 ** 20;
-/** Pieces that a large input at hand is cut into. */
-const SLICE_BYTES = 128 * 1024;
+/** Pieces that a large input at hand is cut into: at the limit of the ratio one gives less than RATIO_FREE_BYTES, so a bomb is seen there. */
+const SLICE_BYTES = 32 * 1024;
 /** gzip in gzip is what a careless upload makes; a third layer is an attack or a mistake. */
 const MAX_LAYERS = 2;
 
