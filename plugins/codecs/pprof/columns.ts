@@ -1,18 +1,22 @@
 /**
- * Columns that grow while rows come. They grow by half, so that old and new memory together stay under three times what is in
- * use, and are cut to size at the end.
+ * Columns that grow while rows come, and are emptied into arrays of exact size at the end.
+ *
+ * Fresh memory is dear (the system hands out zeroed pages one by one), so a column keeps what it has grown to for the next profile,
+ * unless that is much: then the array goes out with the profile. Growing is by half, so that old and new memory together stay
+ * under three times what is in use.
  */
 
 const FIRST_CAPACITY = 256;
+/** A column's memory up to this size stays for the next profile. */
+const KEPT_BYTES = 4 * 2 ** 20;
 
 function grownCapacity(capacity: number, wanted: number): number {
   return Math.max(wanted, capacity + (capacity >>> 1), FIRST_CAPACITY);
 }
 
-/** `array` cut to `length`: a copy where much would hang on unused, else a view. */
-function cut<Array extends Uint8Array | Uint32Array>(array: Array, length: number): Array {
-  const worthCopying = array.length - length > (length >>> 3) + 64;
-  return (worthCopying ? array.slice(0, length) : array.subarray(0, length)) as Array;
+/** Whether to cut a copy out of `array`, of which `length` entries are used, and keep it. */
+function staysForNext(array: Uint8Array | Uint32Array, length: number): boolean {
+  return array.byteLength <= KEPT_BYTES || array.length - length > length >>> 3;
 }
 
 export class ByteColumn {
@@ -29,7 +33,7 @@ export class ByteColumn {
     this.reserve(count);
     const { data, length } = this;
     // A call of `set` costs as much as some tens of bytes one by one; most names are shorter than that.
-    if (count < 48) for (let i = 0; i < count; i++) data[length + i] = bytes[start + i]!;
+    if (count < 40) for (let i = 0; i < count; i++) data[length + i] = bytes[start + i]!;
     else data.set(bytes.subarray(start, end), length);
     this.length += count;
   }
@@ -42,8 +46,13 @@ export class ByteColumn {
     this.data = grown;
   }
 
+  /** What is in it; empties it. */
   finish(): Uint8Array {
-    return cut(this.data, this.length);
+    const { data, length } = this;
+    this.length = 0;
+    if (staysForNext(data, length)) return data.slice(0, length);
+    this.data = new Uint8Array(FIRST_CAPACITY);
+    return data.subarray(0, length);
   }
 }
 
@@ -64,8 +73,13 @@ export class IntegerColumn {
     this.data = grown;
   }
 
+  /** What is in it; empties it. */
   finish(): Uint32Array {
-    return cut(this.data, this.length);
+    const { data, length } = this;
+    this.length = 0;
+    if (staysForNext(data, length)) return data.slice(0, length);
+    this.data = new Uint32Array(FIRST_CAPACITY);
+    return data.subarray(0, length);
   }
 }
 
@@ -90,14 +104,25 @@ export class WideColumn {
     this.data = grown;
   }
 
+  /** What is in it; empties it. */
   finishSigned(): BigInt64Array {
-    const halves = cut(this.data, 2 * this.length);
-    return new BigInt64Array(halves.buffer, halves.byteOffset, this.length);
+    const { buffer, byteOffset, length } = this.#finish();
+    return new BigInt64Array(buffer, byteOffset, length >>> 1);
   }
 
+  /** What is in it; empties it. */
   finishUnsigned(): BigUint64Array {
-    const halves = cut(this.data, 2 * this.length);
-    return new BigUint64Array(halves.buffer, halves.byteOffset, this.length);
+    const { buffer, byteOffset, length } = this.#finish();
+    return new BigUint64Array(buffer, byteOffset, length >>> 1);
+  }
+
+  #finish(): Uint32Array {
+    const { data } = this;
+    const used = 2 * this.length;
+    this.length = 0;
+    if (staysForNext(data, used)) return data.slice(0, used);
+    this.data = new Uint32Array(2 * FIRST_CAPACITY);
+    return data.subarray(0, used);
   }
 }
 
@@ -122,11 +147,13 @@ export class SparseColumn {
     if (this.#width === 2) this.#data[row * 2 + 1] = second;
   }
 
-  /** Undefined when all are 0. @param length number of rows */
+  /** What is in it, undefined when all are 0; empties it. @param length number of rows */
   finish(length: number): Uint32Array | undefined {
-    if (this.#data === undefined) return undefined;
+    const data = this.#data;
+    if (data === undefined) return undefined;
+    this.#data = undefined;
     const exact = new Uint32Array(length * this.#width);
-    exact.set(this.#data.subarray(0, exact.length));
+    exact.set(data.subarray(0, exact.length));
     return exact;
   }
 }

@@ -1,11 +1,15 @@
 /** A ByteInput that holds profile.proto, as a Profile. */
 import type { ByteInput, ItemContext, Profile } from '../../../core/index.js';
-import { Budget, FormatError } from '../../../core/index.js';
+import { FormatError } from '../../../core/index.js';
 import { ProfileDecoder } from './decoder.js';
+
+/** Its memory serves the next profile of this thread. */
+let idle: ProfileDecoder | undefined;
 
 /** @throws FormatError */
 export async function decodeProfile(input: ByteInput, context: ItemContext): Promise<Profile> {
-  const decoder = new ProfileDecoder(new Budget(context.limits));
+  const decoder = idle?.limits === context.limits ? idle : new ProfileDecoder(context.limits);
+  idle = undefined;
   let total = 0;
   for await (const chunk of input.chunks()) {
     total += chunk.length;
@@ -13,9 +17,11 @@ export async function decodeProfile(input: ByteInput, context: ItemContext): Pro
   }
   if (total === 0) throw new FormatError('E_EMPTY', 'input is empty');
   decoder.end();
+  const { unknownFields, hasNegativeValues } = decoder;
   const profile = decoder.finish();
-  if (decoder.unknownFields > 0) context.count('unknown_fields', decoder.unknownFields);
-  if (decoder.hasNegativeValues) context.count('profiles_with_negative_values');
+  idle = decoder;
+  if (unknownFields > 0) context.count('unknown_fields', unknownFields);
+  if (hasNegativeValues) context.count('profiles_with_negative_values');
   warnOfInvertedMappings(profile, context);
   return profile;
 }

@@ -7,10 +7,10 @@
  * Source: github.com/google/pprof proto/profile.proto. What google/pprof's Parse refuses is refused here too; differences: a second
  * period_type is merged, as protobuf has it, and numbers of more than 64 bits are refused.
  */
-import type { Budget, Profile, StringTable, ValueType } from '../../../core/index.js';
-import { FormatError, UnknownIn } from '../../../core/index.js';
+import type { Limits, Profile, StringTable, ValueType } from '../../../core/index.js';
+import { Budget, FormatError, UnknownIn } from '../../../core/index.js';
 import { ByteColumn, IntegerColumn } from './columns.js';
-import { ProfileField, ValueTypeField, WireType } from './fields.js';
+import { bytesTag, fieldNames, ProfileField, ValueTypeField, varintTag, WireType } from './fields.js';
 import { FunctionDecoder } from './function-decoder.js';
 import { LocationDecoder } from './location-decoder.js';
 import { MappingDecoder } from './mapping-decoder.js';
@@ -22,41 +22,38 @@ import { WireReader } from './wire-reader.js';
 /** A field of the profile has to stand in memory whole; none that is within the other limits is larger. */
 const MAX_FIELD_BYTES = 16 * 2 ** 20;
 
+/** Fields 1 to 6 are the tables. */
+const LAST_ROW_TAG = bytesTag(ProfileField.stringTable);
+
 type Bytes = Uint8Array;
 
 /** Header fields while they come. */
-interface Header {
-  dropFrames: number;
-  keepFrames: number;
-  timeNanos: bigint;
-  durationNanos: bigint;
-  period: bigint;
-  defaultSampleType: number;
-  docUrl: number;
+class Header {
+  periodType: ValueType | undefined = undefined;
+  dropFrames = 0;
+  keepFrames = 0;
+  timeNanos = 0n;
+  durationNanos = 0n;
+  period = 0n;
+  defaultSampleType = 0;
+  docUrl = 0;
 }
 
+/** Reads one profile at a time: after `finish` it is ready for the next, with the memory that it has; after an error it is not. */
 export class ProfileDecoder {
+  readonly limits: Limits;
+  readonly #budget: Budget;
   readonly #reader = new WireReader(new Uint8Array(0));
   readonly #unknown = new UnknownCollector();
-  readonly #budget: Budget;
   readonly #samples: SampleDecoder;
   readonly #mappings = new MappingDecoder(this.#reader, this.#unknown);
   readonly #locations: LocationDecoder;
   readonly #functions = new FunctionDecoder(this.#reader, this.#unknown);
-  readonly #sampleTypes: ValueType[] = [];
-  #periodType: ValueType | undefined;
   readonly #stringBytes = new ByteColumn();
   readonly #stringStarts = new IntegerColumn();
   readonly #comments = new IntegerColumn();
-  readonly #header: Header = {
-    dropFrames: 0,
-    keepFrames: 0,
-    timeNanos: 0n,
-    durationNanos: 0n,
-    period: 0n,
-    defaultSampleType: 0,
-    docUrl: 0,
-  };
+  #sampleTypes: ValueType[] = [];
+  #header = new Header();
   /** Pieces of a field that is not whole yet, their size, and the size that it takes to go on. */
   #pending: Bytes[] = [];
   #pendingBytes = 0;
@@ -64,10 +61,11 @@ export class ProfileDecoder {
   /** Offset in the decompressed input of the first pending byte, or else of the next piece. */
   #offset = 0;
 
-  constructor(budget: Budget) {
-    this.#budget = budget;
-    this.#samples = new SampleDecoder(this.#reader, this.#unknown, budget);
-    this.#locations = new LocationDecoder(this.#reader, this.#unknown, budget);
+  constructor(limits: Limits) {
+    this.limits = limits;
+    this.#budget = new Budget(limits);
+    this.#samples = new SampleDecoder(this.#reader, this.#unknown, this.#budget);
+    this.#locations = new LocationDecoder(this.#reader, this.#unknown, this.#budget);
   }
 
   get unknownFields(): number {
@@ -110,6 +108,11 @@ export class ProfileDecoder {
     let start = 0;
     try {
       while (start < bytes.length) {
+        const end = this.#shortRow(bytes, start);
+        if (end > 0) {
+          start = end;
+          continue;
+        }
         if (!last) {
           const end = fieldEnd(bytes, start);
           if (end > bytes.length) {
@@ -118,9 +121,10 @@ export class ProfileDecoder {
             break;
           }
         }
+        reader.pos = start;
+        reader.len = bytes.length;
         this.#field(start);
         start = reader.pos;
-        reader.len = bytes.length;
       }
     } catch (error) {
       throw reader.asFormatError(error);
@@ -128,6 +132,70 @@ export class ProfileDecoder {
     this.#offset += start;
     this.#pending = start < bytes.length ? [bytes.slice(start)] : [];
     this.#pendingBytes = bytes.length - start;
+  }
+
+  /**
+   * The field at `start` if it is a table's row, whole, and of a length below 2^21: the short way for nearly all fields.
+   * @returns its end; 0 when it has to go the long way
+   */
+  #shortRow(bytes: Bytes, start: number): number {
+    const tag = bytes[start]!;
+    if (tag > LAST_ROW_TAG || (tag & 7) !== WireType.bytes || start + 4 > bytes.length) return 0;
+    let at = start + 2;
+    let length = bytes[start + 1]!;
+    if (length >= 128) {
+      const second = bytes[at++]!;
+      length = (length & 127) | ((second & 127) << 7);
+      if (second >= 128) {
+        const third = bytes[at++]!;
+        if (third >= 128) return 0;
+        length |= third << 14;
+      }
+    }
+    const end = at + length;
+    if (end > bytes.length) return 0;
+    this.#reader.pos = at;
+    this.#row(tag >>> 3, end);
+    return end;
+  }
+
+  /** A row of the table that has a field number: the reader stands at its start. */
+  #row(field: number, end: number): void {
+    this.#reader.len = end;
+    switch (field) {
+      case ProfileField.sample:
+        this.#enter('Profile.sample', this.#samples.length);
+        this.#samples.decode();
+        return;
+      case ProfileField.location:
+        this.#enter('Profile.location', this.#locations.ids.length);
+        this.#locations.decode();
+        return;
+      case ProfileField.stringTable:
+        this.#enter('Profile.string_table', this.#stringStarts.length);
+        this.#string(end);
+        return;
+      case ProfileField.function:
+        this.#enter('Profile.function', this.#functions.ids.length);
+        this.#functions.decode();
+        return;
+      case ProfileField.mapping:
+        this.#enter('Profile.mapping', this.#mappings.ids.length);
+        this.#mappings.decode();
+        return;
+      case ProfileField.sampleType:
+        this.#enter('Profile.sample_type', this.#sampleTypes.length);
+        this.#sampleTypes.push(this.#valueType({ type: 0, unit: 0 }, UnknownIn.valueType, this.#sampleTypes.length));
+    }
+  }
+
+  #enter(message: string, row: number): void {
+    const reader = this.#reader;
+    reader.message = message;
+    reader.row = row;
+    if (row >= this.limits.tableRows) {
+      this.#budget.check('tableRows', row + 1, { section: message, offset: reader.base + reader.pos });
+    }
   }
 
   #checkFieldSize(size: number, start: number): void {
@@ -139,108 +207,80 @@ export class ProfileDecoder {
   /** One field of the Profile, from its tag at `start`; leaves the reader behind it. */
   #field(start: number): void {
     const reader = this.#reader;
+    const header = this.#header;
     reader.message = 'Profile';
     reader.row = -1;
-    const tag = reader.tag();
-    switch (tag >>> 3) {
-      case ProfileField.sample:
-        this.#enter(tag, 'sample', this.#samples.length);
-        this.#samples.decode();
-        return;
-      case ProfileField.location:
-        this.#enter(tag, 'location', this.#locations.ids.length);
-        this.#locations.decode();
-        return;
-      case ProfileField.function:
-        this.#enter(tag, 'function', this.#functions.ids.length);
-        this.#functions.decode();
-        return;
-      case ProfileField.mapping:
-        this.#enter(tag, 'mapping', this.#mappings.ids.length);
-        this.#mappings.decode();
-        return;
-      case ProfileField.stringTable:
-        this.#string(tag);
-        return;
-      case ProfileField.sampleType:
-        this.#enter(tag, 'sample_type', this.#sampleTypes.length);
-        this.#sampleTypes.push(this.#valueType({ type: 0, unit: 0 }, UnknownIn.valueType, this.#sampleTypes.length));
-        return;
-      case ProfileField.periodType:
-        this.#enter(tag, 'period_type', -1);
-        this.#periodType = this.#valueType(this.#periodType ?? { type: 0, unit: 0 }, UnknownIn.periodType, 0);
-        return;
-      case ProfileField.comment:
-        this.#comment(tag);
-        return;
-      case ProfileField.timeNanos:
-        this.#time(tag);
-        return;
-      case ProfileField.durationNanos:
-        this.#header.durationNanos = this.#number(tag, 'duration_nanos');
-        return;
-      case ProfileField.period:
-        this.#header.period = this.#number(tag, 'period');
-        return;
-      case ProfileField.dropFrames:
-        this.#header.dropFrames = this.#stringRow(tag, 'drop_frames');
-        return;
-      case ProfileField.keepFrames:
-        this.#header.keepFrames = this.#stringRow(tag, 'keep_frames');
-        return;
-      case ProfileField.defaultSampleType:
-        this.#header.defaultSampleType = this.#stringRow(tag, 'default_sample_type');
-        return;
-      case ProfileField.docUrl:
-        this.#header.docUrl = this.#stringRow(tag, 'doc_url');
-        return;
+    const tag = reader.next();
+    const field = tag >>> 3;
+    if ((tag & 7) === WireType.bytes && field > 0 && field <= ProfileField.stringTable) {
+      const end = reader.pos + reader.lo;
+      this.#row(field, end);
+      reader.pos = end;
+      return;
+    }
+    switch (tag) {
+      case bytesTag(ProfileField.periodType):
+        reader.len = reader.pos + reader.lo;
+        reader.message = 'Profile.period_type';
+        header.periodType = this.#valueType(header.periodType ?? { type: 0, unit: 0 }, UnknownIn.periodType, 0);
+        break;
+      case varintTag(ProfileField.comment):
+        this.#comments.push(reader.stringRow('comment'));
+        break;
+      case bytesTag(ProfileField.comment):
+        this.#packedComments();
+        break;
+      case varintTag(ProfileField.timeNanos):
+        // google/pprof takes a second time as the sign that two profiles were written one behind the other.
+        if (header.timeNanos !== 0n) {
+          throw reader.fail('E_CONCATENATED', 'a second time: two profiles in one input', { field: 'time_nanos' });
+        }
+        header.timeNanos = reader.signed();
+        break;
+      case varintTag(ProfileField.durationNanos):
+        header.durationNanos = reader.signed();
+        break;
+      case varintTag(ProfileField.period):
+        header.period = reader.signed();
+        break;
+      case varintTag(ProfileField.dropFrames):
+        header.dropFrames = reader.stringRow('drop_frames');
+        break;
+      case varintTag(ProfileField.keepFrames):
+        header.keepFrames = reader.stringRow('keep_frames');
+        break;
+      case varintTag(ProfileField.defaultSampleType):
+        header.defaultSampleType = reader.stringRow('default_sample_type');
+        break;
+      case varintTag(ProfileField.docUrl):
+        header.docUrl = reader.stringRow('doc_url');
+        break;
       default:
-        reader.skipField(tag);
+        reader.skipField(tag, fieldNames.profile);
         this.#unknown.add(UnknownIn.profile, 0, reader.buf, start, reader.pos);
     }
   }
 
-  /** Goes into a nested message: its end becomes the reader's. */
-  #enter(tag: number, field: string, row: number): void {
+  #packedComments(): void {
     const reader = this.#reader;
-    reader.expect(tag, WireType.bytes, field);
-    const end = reader.lengthEnd();
-    reader.len = end;
-    reader.message = `Profile.${field}`;
-    reader.row = row;
-    if (row >= this.#budget.limits.tableRows) {
-      this.#budget.check('tableRows', row + 1, { section: reader.message, offset: reader.base + reader.pos });
+    reader.len = reader.pos + reader.lo;
+    while (reader.pos < reader.len) {
+      reader.varint64();
+      this.#comments.push(reader.stringRow('comment'));
     }
+    this.#budget.check('tableRows', this.#comments.length, { section: 'Profile.comment' });
   }
 
-  #number(tag: number, field: string): bigint {
-    this.#reader.expect(tag, WireType.varint, field);
-    this.#reader.varint64();
-    return this.#reader.signed();
-  }
-
-  #stringRow(tag: number, field: string): number {
-    this.#reader.expect(tag, WireType.varint, field);
-    return this.#reader.stringIndex(field);
-  }
-
-  #string(tag: number): void {
+  #string(end: number): void {
     const reader = this.#reader;
-    reader.expect(tag, WireType.bytes, 'string_table');
-    const end = reader.lengthEnd();
     const length = end - reader.pos;
-    const row = this.#stringStarts.length;
-    const { stringBytes, tableRows } = this.#budget.limits;
-    if (length > stringBytes || row >= tableRows) {
-      const place = { section: `Profile.string_table[${row}]`, offset: reader.base + reader.pos };
+    if (length > this.limits.stringBytes) {
+      const place = { section: `Profile.string_table[${reader.row}]`, offset: reader.base + reader.pos };
       this.#budget.check('stringBytes', length, place);
-      this.#budget.check('tableRows', row + 1, place);
     }
-    if (row === 0 && length > 0)
-      throw reader.fail('E_STRING_TABLE', 'string 0 is not empty', { field: 'string_table', got: length });
+    if (reader.row === 0 && length > 0) throw reader.fail('E_STRING_TABLE', 'string 0 is not empty', { got: length });
     this.#stringStarts.push(this.#stringBytes.length);
     this.#stringBytes.append(reader.buf, reader.pos, end);
-    reader.pos = end;
   }
 
   #valueType(base: ValueType, message: number, row: number): ValueType {
@@ -248,41 +288,20 @@ export class ProfileDecoder {
     let { type, unit } = base;
     while (reader.pos < reader.len) {
       const start = reader.pos;
-      const tag = reader.tag();
-      switch (tag >>> 3) {
-        case ValueTypeField.type:
-          type = this.#stringRow(tag, 'type');
+      const tag = reader.next();
+      switch (tag) {
+        case varintTag(ValueTypeField.type):
+          type = reader.stringRow('type');
           break;
-        case ValueTypeField.unit:
-          unit = this.#stringRow(tag, 'unit');
+        case varintTag(ValueTypeField.unit):
+          unit = reader.stringRow('unit');
           break;
         default:
-          reader.skipField(tag);
+          reader.skipField(tag, fieldNames.valueType);
           this.#unknown.add(message, row, reader.buf, start, reader.pos);
       }
     }
     return { type, unit };
-  }
-
-  #comment(tag: number): void {
-    const reader = this.#reader;
-    if ((tag & 7) === WireType.bytes) {
-      reader.len = reader.lengthEnd();
-      while (reader.pos < reader.len) this.#comments.push(reader.stringIndex('comment'));
-    } else {
-      this.#comments.push(this.#stringRow(tag, 'comment'));
-    }
-    this.#budget.check('tableRows', this.#comments.length, { section: 'Profile.comment' });
-  }
-
-  /** google/pprof takes a second time as the sign that two profiles were written one behind the other. */
-  #time(tag: number): void {
-    if (this.#header.timeNanos !== 0n) {
-      throw this.#reader.fail('E_CONCATENATED', 'a second time_nanos: two profiles in one input', {
-        field: 'time_nanos',
-      });
-    }
-    this.#header.timeNanos = this.#number(tag, 'time_nanos');
   }
 
   /** @throws FormatError when what was read is no valid profile */
@@ -299,12 +318,14 @@ export class ProfileDecoder {
       locations,
       functions: this.#functions.finish(),
       mappings: this.#mappings.finish(),
-      periodType: this.#periodType,
       ...this.#header,
       comments: this.#comments.finish(),
       unknown: this.#unknown.finish(),
     };
     checkStringRows(profile);
+    this.#sampleTypes = [];
+    this.#header = new Header();
+    this.#offset = 0;
     return profile;
   }
 

@@ -3,6 +3,51 @@
 /** Source: protobuf.dev/programming-guides/encoding. Groups (3, 4) are not supported: profile.proto has none. */
 export const WireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
+/** Names by number, for errors. */
+export const fieldNames = {
+  profile: [
+    '',
+    'sample_type',
+    'sample',
+    'mapping',
+    'location',
+    'function',
+    'string_table',
+    'drop_frames',
+    'keep_frames',
+    'time_nanos',
+    'duration_nanos',
+    'period_type',
+    'period',
+    'comment',
+    'default_sample_type',
+    'doc_url',
+  ],
+  valueType: ['', 'type', 'unit'],
+  sample: ['', 'location_id', 'value', 'label'],
+  label: ['', 'key', 'str', 'num', 'num_unit'],
+  mapping: [
+    '',
+    'id',
+    'memory_start',
+    'memory_limit',
+    'file_offset',
+    'filename',
+    'build_id',
+    'has_functions',
+    'has_filenames',
+    'has_line_numbers',
+    'has_inline_frames',
+  ],
+  location: ['', 'id', 'mapping_id', 'address', 'line', 'is_folded'],
+  line: ['', 'function_id', 'line', 'column'],
+  function: ['', 'id', 'name', 'system_name', 'filename', 'start_line'],
+} as const satisfies { readonly [message: string]: readonly string[] };
+
+/** Tag of a field that is a number, and of one that is bytes. */
+export const varintTag = (field: number): number => (field << 3) | WireType.varint;
+export const bytesTag = (field: number): number => (field << 3) | WireType.bytes;
+
 export const ProfileField = {
   sampleType: 1,
   sample: 2,

@@ -2,10 +2,16 @@
 import type { FunctionTable } from '../../../core/index.js';
 import { UnknownIn } from '../../../core/index.js';
 import { IntegerColumn, WideColumn } from './columns.js';
-import { FunctionField, WireType } from './fields.js';
+import { FunctionField, fieldNames, varintTag } from './fields.js';
 import { IdTable } from './ids.js';
 import type { UnknownCollector } from './unknown.js';
 import type { WireReader } from './wire-reader.js';
+
+const ID = varintTag(FunctionField.id);
+const NAME = varintTag(FunctionField.name);
+const SYSTEM_NAME = varintTag(FunctionField.systemName);
+const FILENAME = varintTag(FunctionField.filename);
+const START_LINE = varintTag(FunctionField.startLine);
 
 export class FunctionDecoder {
   readonly ids = new IdTable('Profile.function');
@@ -25,37 +31,36 @@ export class FunctionDecoder {
   decode(): void {
     const reader = this.#reader;
     const row = this.ids.length;
-    let [idLo, idHi, name, systemName, filename, startLo, startHi] = [0, 0, 0, 0, 0, 0, 0];
+    let idLo = 0;
+    let idHi = 0;
+    let name = 0;
+    let systemName = 0;
+    let filename = 0;
+    let startLo = 0;
+    let startHi = 0;
     while (reader.pos < reader.len) {
       const start = reader.pos;
-      const tag = reader.tag();
-      switch (tag >>> 3) {
-        case FunctionField.id:
-          reader.expect(tag, WireType.varint, 'id');
-          reader.varint64();
+      const tag = reader.next();
+      switch (tag) {
+        case ID:
           idLo = reader.lo;
           idHi = reader.hi;
           break;
-        case FunctionField.name:
-          reader.expect(tag, WireType.varint, 'name');
-          name = reader.stringIndex('name');
+        case NAME:
+          name = reader.stringRow('name');
           break;
-        case FunctionField.systemName:
-          reader.expect(tag, WireType.varint, 'system_name');
-          systemName = reader.stringIndex('system_name');
+        case SYSTEM_NAME:
+          systemName = reader.stringRow('system_name');
           break;
-        case FunctionField.filename:
-          reader.expect(tag, WireType.varint, 'filename');
-          filename = reader.stringIndex('filename');
+        case FILENAME:
+          filename = reader.stringRow('filename');
           break;
-        case FunctionField.startLine:
-          reader.expect(tag, WireType.varint, 'start_line');
-          reader.varint64();
+        case START_LINE:
           startLo = reader.lo;
           startHi = reader.hi;
           break;
         default:
-          reader.skipField(tag);
+          reader.skipField(tag, fieldNames.function);
           this.#unknown.add(UnknownIn.function, row, reader.buf, start, reader.pos);
       }
     }

@@ -106,9 +106,13 @@ export class IdTable {
     return rows;
   }
 
-  /** The column as Profile wants it. */
+  /** The column as Profile wants it; empties the table. */
   finish(): IdColumn {
-    return this.#dense ? undefined : this.#ids.finishUnsigned();
+    const ids = this.#dense ? undefined : this.#ids.finishUnsigned();
+    this.#ids.length = 0;
+    this.#dense = true;
+    this.#slots = undefined;
+    return ids;
   }
 
   #fail(code: string, message: string, row: number): FormatError {

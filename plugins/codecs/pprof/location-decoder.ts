@@ -2,10 +2,19 @@
 import type { Budget, LocationTable } from '../../../core/index.js';
 import { FormatError, NO_ROW, UnknownIn } from '../../../core/index.js';
 import { ByteColumn, IntegerColumn, SparseColumn, WideColumn } from './columns.js';
-import { LineField, LocationField, WireType } from './fields.js';
+import { bytesTag, fieldNames, LineField, LocationField, varintTag } from './fields.js';
 import { IdTable, ReferenceColumn, rowOf } from './ids.js';
 import type { UnknownCollector } from './unknown.js';
 import type { WireReader } from './wire-reader.js';
+
+const ID = varintTag(LocationField.id);
+const MAPPING_ID = varintTag(LocationField.mappingId);
+const ADDRESS = varintTag(LocationField.address);
+const LINES = bytesTag(LocationField.line);
+const IS_FOLDED = varintTag(LocationField.isFolded);
+const FUNCTION_ID = varintTag(LineField.functionId);
+const LINE = varintTag(LineField.line);
+const COLUMN = varintTag(LineField.column);
 
 export class LocationDecoder {
   readonly ids = new IdTable('Profile.location');
@@ -32,44 +41,41 @@ export class LocationDecoder {
     const row = this.ids.length;
     const end = reader.len;
     this.#lineStart.push(this.#line.length);
-    let [idLo, idHi, mappingLo, mappingHi, addressLo, addressHi, isFolded] = [0, 0, 0, 0, 0, 0, 0];
+    let idLo = 0;
+    let idHi = 0;
+    let mappingLo = 0;
+    let mappingHi = 0;
+    let addressLo = 0;
+    let addressHi = 0;
+    let isFolded = 0;
     while (reader.pos < end) {
       const start = reader.pos;
-      const tag = reader.tag();
-      switch (tag >>> 3) {
-        case LocationField.id:
-          reader.expect(tag, WireType.varint, 'id');
-          reader.varint64();
+      const tag = reader.next();
+      switch (tag) {
+        case ID:
           idLo = reader.lo;
           idHi = reader.hi;
           break;
-        case LocationField.mappingId:
-          reader.expect(tag, WireType.varint, 'mapping_id');
-          reader.varint64();
+        case MAPPING_ID:
           mappingLo = reader.lo;
           mappingHi = reader.hi;
           break;
-        case LocationField.address:
-          reader.expect(tag, WireType.varint, 'address');
-          reader.varint64();
+        case ADDRESS:
           addressLo = reader.lo;
           addressHi = reader.hi;
           break;
-        case LocationField.line:
-          reader.expect(tag, WireType.bytes, 'line');
-          reader.len = reader.lengthEnd();
+        case LINES:
+          reader.len = reader.pos + reader.lo;
           this.#decodeLine();
           reader.len = end;
           reader.message = 'Profile.location';
           reader.row = row;
           break;
-        case LocationField.isFolded:
-          reader.expect(tag, WireType.varint, 'is_folded');
-          reader.varint64();
+        case IS_FOLDED:
           isFolded = reader.lo !== 0 || reader.hi !== 0 ? 1 : 0;
           break;
         default:
-          reader.skipField(tag);
+          reader.skipField(tag, fieldNames.location);
           this.#unknown.add(UnknownIn.location, row, reader.buf, start, reader.pos);
       }
     }
@@ -91,27 +97,21 @@ export class LocationDecoder {
     let lineHi = 0;
     while (reader.pos < reader.len) {
       const start = reader.pos;
-      const tag = reader.tag();
-      switch (tag >>> 3) {
-        case LineField.functionId:
-          reader.expect(tag, WireType.varint, 'function_id');
-          reader.varint64();
+      const tag = reader.next();
+      switch (tag) {
+        case FUNCTION_ID:
           functionLo = reader.lo;
           functionHi = reader.hi;
           break;
-        case LineField.line:
-          reader.expect(tag, WireType.varint, 'line');
-          reader.varint64();
+        case LINE:
           lineLo = reader.lo;
           lineHi = reader.hi;
           break;
-        case LineField.column:
-          reader.expect(tag, WireType.varint, 'column');
-          reader.varint64();
+        case COLUMN:
           this.#column.set(row, reader.lo, reader.hi);
           break;
         default:
-          reader.skipField(tag);
+          reader.skipField(tag, fieldNames.line);
           this.#unknown.add(UnknownIn.line, row, reader.buf, start, reader.pos);
       }
     }

@@ -2,10 +2,17 @@
 import type { MappingTable } from '../../../core/index.js';
 import { MappingFlag, UnknownIn } from '../../../core/index.js';
 import { ByteColumn, IntegerColumn, WideColumn } from './columns.js';
-import { MappingField, WireType } from './fields.js';
+import { fieldNames, MappingField, varintTag } from './fields.js';
 import { IdTable } from './ids.js';
 import type { UnknownCollector } from './unknown.js';
 import type { WireReader } from './wire-reader.js';
+
+const flagOfTag: { readonly [tag: number]: number } = {
+  [varintTag(MappingField.hasFunctions)]: MappingFlag.hasFunctions,
+  [varintTag(MappingField.hasFilenames)]: MappingFlag.hasFilenames,
+  [varintTag(MappingField.hasLineNumbers)]: MappingFlag.hasLineNumbers,
+  [varintTag(MappingField.hasInlineFrames)]: MappingFlag.hasInlineFrames,
+};
 
 export class MappingDecoder {
   readonly ids = new IdTable('Profile.mapping');
@@ -30,36 +37,34 @@ export class MappingDecoder {
     let [idLo, idHi, startLo, startHi, limitLo, limitHi, offsetLo, offsetHi] = [0, 0, 0, 0, 0, 0, 0, 0];
     let [filename, buildId, flags] = [0, 0, 0];
     while (reader.pos < reader.len) {
-      const fieldStart = reader.pos;
-      const tag = reader.tag();
-      const field = tag >>> 3;
-      if (field === 0 || field > MappingField.hasInlineFrames) {
-        reader.skipField(tag);
-        this.#unknown.add(UnknownIn.mapping, row, reader.buf, fieldStart, reader.pos);
-        continue;
-      }
-      reader.expect(tag, WireType.varint, mappingFieldNames[field]!);
-      if (field === MappingField.filename) filename = reader.stringIndex('filename');
-      else if (field === MappingField.buildId) buildId = reader.stringIndex('build_id');
-      else {
-        reader.varint64();
-        const { lo, hi } = reader;
-        switch (field) {
-          case MappingField.id:
-            [idLo, idHi] = [lo, hi];
-            break;
-          case MappingField.memoryStart:
-            [startLo, startHi] = [lo, hi];
-            break;
-          case MappingField.memoryLimit:
-            [limitLo, limitHi] = [lo, hi];
-            break;
-          case MappingField.fileOffset:
-            [offsetLo, offsetHi] = [lo, hi];
-            break;
-          default: {
-            const flag = mappingFlagOfField[field]!;
-            flags = lo !== 0 || hi !== 0 ? flags | flag : flags & ~flag;
+      const start = reader.pos;
+      const tag = reader.next();
+      const { lo, hi } = reader;
+      switch (tag) {
+        case varintTag(MappingField.id):
+          [idLo, idHi] = [lo, hi];
+          break;
+        case varintTag(MappingField.memoryStart):
+          [startLo, startHi] = [lo, hi];
+          break;
+        case varintTag(MappingField.memoryLimit):
+          [limitLo, limitHi] = [lo, hi];
+          break;
+        case varintTag(MappingField.fileOffset):
+          [offsetLo, offsetHi] = [lo, hi];
+          break;
+        case varintTag(MappingField.filename):
+          filename = reader.stringRow('filename');
+          break;
+        case varintTag(MappingField.buildId):
+          buildId = reader.stringRow('build_id');
+          break;
+        default: {
+          const flag = flagOfTag[tag];
+          if (flag !== undefined) flags = lo !== 0 || hi !== 0 ? flags | flag : flags & ~flag;
+          else {
+            reader.skipField(tag, fieldNames.mapping);
+            this.#unknown.add(UnknownIn.mapping, row, reader.buf, start, reader.pos);
           }
         }
       }
@@ -86,24 +91,3 @@ export class MappingDecoder {
     };
   }
 }
-
-const mappingFieldNames: readonly string[] = [
-  '',
-  'id',
-  'memory_start',
-  'memory_limit',
-  'file_offset',
-  'filename',
-  'build_id',
-  'has_functions',
-  'has_filenames',
-  'has_line_numbers',
-  'has_inline_frames',
-];
-
-const mappingFlagOfField: { readonly [field: number]: number } = {
-  [MappingField.hasFunctions]: MappingFlag.hasFunctions,
-  [MappingField.hasFilenames]: MappingFlag.hasFilenames,
-  [MappingField.hasLineNumbers]: MappingFlag.hasLineNumbers,
-  [MappingField.hasInlineFrames]: MappingFlag.hasInlineFrames,
-};

@@ -2,10 +2,20 @@
 import type { Budget, LabelTable, SampleTable } from '../../../core/index.js';
 import { FormatError, UnknownIn } from '../../../core/index.js';
 import { IntegerColumn, WideColumn } from './columns.js';
-import { LabelField, SampleField, WireType } from './fields.js';
+import { bytesTag, fieldNames, LabelField, SampleField, varintTag } from './fields.js';
 import { type IdTable, ReferenceColumn, rowOf } from './ids.js';
 import type { UnknownCollector } from './unknown.js';
 import type { WireReader } from './wire-reader.js';
+
+const LOCATION_ID = varintTag(SampleField.locationId);
+const LOCATION_IDS = bytesTag(SampleField.locationId);
+const VALUE = varintTag(SampleField.value);
+const VALUES = bytesTag(SampleField.value);
+const LABEL = bytesTag(SampleField.label);
+const KEY = varintTag(LabelField.key);
+const STR = varintTag(LabelField.str);
+const NUM = varintTag(LabelField.num);
+const NUM_UNIT = varintTag(LabelField.numUnit);
 
 export class SampleDecoder {
   readonly #reader: WireReader;
@@ -52,35 +62,30 @@ export class SampleDecoder {
     const end = reader.len;
     while (reader.pos < end) {
       const start = reader.pos;
-      const tag = reader.tag();
-      switch (tag >>> 3) {
-        case SampleField.locationId:
-          if ((tag & 7) === WireType.bytes) this.#packedLocations(reader.lengthEnd());
-          else {
-            reader.expect(tag, WireType.varint, 'location_id');
-            reader.varint64();
-            this.#stack.push(reader.lo, reader.hi);
-          }
+      const tag = reader.next();
+      switch (tag) {
+        case LOCATION_IDS:
+          this.#packedLocations(reader.pos + reader.lo);
           break;
-        case SampleField.value:
-          if ((tag & 7) === WireType.bytes) this.#packedValues(reader.lengthEnd());
-          else {
-            reader.expect(tag, WireType.varint, 'value');
-            reader.varint64();
-            this.#signs |= reader.hi;
-            this.#values.push(reader.lo, reader.hi);
-          }
+        case VALUES:
+          this.#packedValues(reader.pos + reader.lo);
           break;
-        case SampleField.label:
-          reader.expect(tag, WireType.bytes, 'label');
-          reader.len = reader.lengthEnd();
+        case LABEL:
+          reader.len = reader.pos + reader.lo;
           this.#label();
           reader.len = end;
           reader.message = 'Profile.sample';
           reader.row = row;
           break;
+        case LOCATION_ID:
+          this.#stack.push(reader.lo, reader.hi);
+          break;
+        case VALUE:
+          this.#signs |= reader.hi;
+          this.#values.push(reader.lo, reader.hi);
+          break;
         default:
-          reader.skipField(tag);
+          reader.skipField(tag, fieldNames.sample);
           this.#unknown.add(UnknownIn.sample, row, reader.buf, start, reader.pos);
       }
     }
@@ -89,7 +94,7 @@ export class SampleDecoder {
 
   /**
    * Ids are read by hand, not by Reader.uint32: this loop sees most of the bytes, and that would drop the high bits of large ids.
-   * One and two bytes are the ids below 16,384.
+   * Up to three bytes are the ids below 2,097,152.
    */
   #packedLocations(end: number): void {
     const reader = this.#reader;
@@ -110,6 +115,12 @@ export class SampleDecoder {
       if (second < 128 && pos + 1 < end) {
         data[length++] = (first & 127) | (second << 7);
         pos += 2;
+        continue;
+      }
+      const third = buf[pos + 2]!;
+      if (third < 128 && pos + 2 < end) {
+        data[length++] = (first & 127) | ((second & 127) << 7) | (third << 14);
+        pos += 3;
         continue;
       }
       reader.pos = pos;
@@ -134,8 +145,7 @@ export class SampleDecoder {
     reader.len = end;
     let { length } = column;
     while (reader.pos < end) {
-      reader.varint64();
-      data[2 * length] = reader.lo;
+      data[2 * length] = reader.varint64();
       data[2 * length + 1] = reader.hi;
       this.#signs |= reader.hi;
       length++;
@@ -157,28 +167,23 @@ export class SampleDecoder {
     let unit = 0;
     while (reader.pos < reader.len) {
       const start = reader.pos;
-      const tag = reader.tag();
-      switch (tag >>> 3) {
-        case LabelField.key:
-          reader.expect(tag, WireType.varint, 'key');
-          key = reader.stringIndex('key');
+      const tag = reader.next();
+      switch (tag) {
+        case KEY:
+          key = reader.stringRow('key');
           break;
-        case LabelField.str:
-          reader.expect(tag, WireType.varint, 'str');
-          str = reader.stringIndex('str');
+        case STR:
+          str = reader.stringRow('str');
           break;
-        case LabelField.num:
-          reader.expect(tag, WireType.varint, 'num');
-          reader.varint64();
+        case NUM:
           numLo = reader.lo;
           numHi = reader.hi;
           break;
-        case LabelField.numUnit:
-          reader.expect(tag, WireType.varint, 'num_unit');
-          unit = reader.stringIndex('num_unit');
+        case NUM_UNIT:
+          unit = reader.stringRow('num_unit');
           break;
         default:
-          reader.skipField(tag);
+          reader.skipField(tag, fieldNames.label);
           this.#unknown.add(UnknownIn.label, row, reader.buf, start, reader.pos);
       }
     }
@@ -213,6 +218,8 @@ export class SampleDecoder {
     }
     this.#stackStart.push(this.#stack.low.length);
     this.#labelStart.push(this.#labelKey.length);
+    this.#oddRow = -1;
+    this.#signs = 0;
     const stackStart = this.#stackStart.finish();
     const stackLocations = locations.resolve(this.#stack, -1, (index, id) => {
       const row = rowOf(stackStart, index);

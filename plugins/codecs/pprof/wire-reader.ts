@@ -1,6 +1,7 @@
 /**
  * protobufjs' Reader with what profiles need besides: 64-bit varints as two halves (its own int64 makes an object per number,
- * its uint32 drops high bits in silence), and errors that name the message, the row, the field and the offset.
+ * its uint32 drops high bits in silence), tag and number in one step, and errors that name the message, the row, the field and the
+ * offset.
  *
  * `len` is always the end of the message that is being read, so that nothing reads over it.
  */
@@ -9,7 +10,7 @@ import { FormatError } from '../../../core/index.js';
 import { WireType } from './fields.js';
 
 export class WireReader extends protobuf.Reader {
-  /** Halves of the last 64-bit number, as unsigned 32-bit numbers. */
+  /** Halves of the last number, as signed 32-bit numbers: those are small integers to the engine, unsigned ones are not. */
   lo = 0;
   hi = 0;
   /** The message that is being read, for errors: "Profile.sample". */
@@ -27,40 +28,106 @@ export class WireReader extends protobuf.Reader {
     this.base = base;
   }
 
-  /** A varint of up to 64 bits, into `lo` and `hi`. @throws FormatError E_TRUNCATED, E_VARINT */
-  varint64(): void {
-    const buf = this.buf;
-    let pos = this.pos;
-    // Past the end of the buffer this reads undefined, which counts as 0 bits with no end: found below.
-    let byte = buf[pos++]!;
-    let lo = byte & 127;
-    let hi = 0;
-    if (!(byte < 128)) {
-      let shift = 7;
-      do {
-        byte = buf[pos++]!;
-        if (shift < 28) lo |= (byte & 127) << shift;
-        else if (shift === 28) {
-          lo |= (byte & 127) << 28;
-          hi = (byte & 127) >>> 4;
-        } else if (shift < 63) hi |= (byte & 127) << (shift - 32);
-        else {
-          if (pos <= this.len && byte > 1) throw this.#badVarint();
-          hi |= byte << 31;
+  /**
+   * The next field of a message: its tag, and the varint behind it, which is the number itself (wire type 0) or the length of its
+   * bytes (2; they are there, and the cursor is at their start). Of the other wire types the tag alone.
+   * @returns the tag; the number is in `lo` and `hi`
+   * @throws FormatError E_TRUNCATED, E_VARINT, E_LENGTH
+   */
+  next(): number {
+    const { buf, pos } = this;
+    const tag = buf[pos]!;
+    const first = buf[pos + 1]!;
+    // Comparisons with what is past the end of the buffer are false.
+    if (tag < 128 && (tag & 5) === 0) {
+      if (first < 128) {
+        this.lo = first;
+        this.hi = 0;
+        this.pos = pos + 2;
+      } else {
+        const second = buf[pos + 2]!;
+        if (second < 128) {
+          this.lo = (first & 127) | (second << 7);
+          this.hi = 0;
+          this.pos = pos + 3;
+        } else {
+          this.pos = pos + 1;
+          this.#longVarint();
         }
-        shift += 7;
-      } while (!(byte < 128) && shift < 70);
+      }
+      const end = (tag & 2) === 0 ? this.pos : this.#end();
+      if (end > this.len) throw this.#overrun(tag);
+      return tag;
     }
-    if (pos > this.len) throw this.fail('E_TRUNCATED', 'message ends within a number');
-    this.lo = lo >>> 0;
-    this.hi = hi >>> 0;
-    this.pos = pos;
+    return this.#longTag();
   }
 
-  /** A varint that is a string's row. @throws FormatError E_STRING_INDEX when it can be none, however large the table */
-  stringIndex(field: string): number {
-    this.varint64();
-    if (this.hi !== 0 || this.lo > 0x7fffffff) {
+  /** Where the bytes end whose length was read last; any place beyond `len` if the length fits no buffer. */
+  #end(): number {
+    return this.hi === 0 && this.lo >= 0 ? this.pos + this.lo : Number.MAX_SAFE_INTEGER;
+  }
+
+  #longTag(): number {
+    const tag = this.tag();
+    const wireType = tag & 7;
+    if (wireType === WireType.varint) this.varint64();
+    else if (wireType === WireType.bytes) this.lo = this.lengthEnd() - this.pos;
+    return tag;
+  }
+
+  #overrun(tag: number): FormatError {
+    if (this.pos > this.len) return this.fail('E_TRUNCATED', 'message ends within a number');
+    const limit = this.len - this.pos;
+    return this.fail('E_LENGTH', `length of field ${tag >>> 3} is more than what is left`, {
+      got: this.unsigned(),
+      limit,
+    });
+  }
+
+  /**
+   * A varint of up to 64 bits.
+   * @returns its low half, which is in `lo` too; the high half is in `hi`
+   * @throws FormatError E_TRUNCATED, E_VARINT
+   */
+  varint64(): number {
+    const { buf, pos } = this;
+    const first = buf[pos]!;
+    // Past the end of the buffer this is undefined, which is no number below 128.
+    if (first < 128 && pos < this.len) {
+      this.pos = pos + 1;
+      this.hi = 0;
+      this.lo = first;
+      return first;
+    }
+    return this.#longVarint();
+  }
+
+  #longVarint(): number {
+    const { buf } = this;
+    let { pos } = this;
+    let lo = 0;
+    let hi = 0;
+    for (let shift = 0; ; shift += 7) {
+      if (pos >= this.len) throw this.fail('E_TRUNCATED', 'message ends within a number');
+      const byte = buf[pos++]!;
+      if (shift < 28) lo |= (byte & 127) << shift;
+      else if (shift === 28) {
+        lo |= byte << 28;
+        hi = (byte & 127) >>> 4;
+      } else if (shift < 63) hi |= (byte & 127) << (shift - 32);
+      else if (byte > 1) throw this.fail('E_VARINT', 'number of more than 64 bits');
+      else hi |= byte << 31;
+      if (byte < 128) break;
+    }
+    this.pos = pos;
+    this.lo = lo;
+    this.hi = hi;
+    return lo;
+  }
+
+  /** The number last read, as a string's row. @throws FormatError E_STRING_INDEX when it can be none, however large the table */
+  stringRow(field: string): number {
+    if (this.hi !== 0 || this.lo < 0) {
       throw this.fail('E_STRING_INDEX', 'not an index into the string table', { field, got: this.signed() });
     }
     return this.lo;
@@ -70,7 +137,7 @@ export class WireReader extends protobuf.Reader {
   lengthEnd(): number {
     this.varint64();
     const end = this.pos + this.lo;
-    if (this.hi !== 0 || end > this.len) {
+    if (this.hi !== 0 || this.lo < 0 || end > this.len) {
       const got = this.unsigned();
       throw this.fail('E_LENGTH', 'length is more than what is left', { got, limit: this.len - this.pos });
     }
@@ -84,33 +151,25 @@ export class WireReader extends protobuf.Reader {
 
   /** The number last read, as uint64. */
   unsigned(): bigint {
-    return (BigInt(this.hi) << 32n) | BigInt(this.lo);
+    return (BigInt(this.hi >>> 0) << 32n) | BigInt(this.lo >>> 0);
   }
 
-  /** @throws FormatError E_WIRE_TYPE unless `tag` has the wire type that `field` must have */
-  expect(tag: number, wireType: number, field: string): void {
-    if ((tag & 7) === wireType) return;
-    throw this.fail('E_WIRE_TYPE', `wire type is not ${wireType}`, { field, got: tag & 7 });
-  }
-
-  /** Goes over the payload of a field that is not known. */
-  skipField(tag: number): void {
-    if (tag >>> 3 === 0) throw this.fail('E_FIELD', 'field number 0');
-    switch (tag & 7) {
-      case WireType.varint:
-        this.varint64();
-        return;
-      case WireType.fixed64:
-        this.#skipBytes(8);
-        return;
-      case WireType.bytes:
-        this.pos = this.lengthEnd();
-        return;
-      case WireType.fixed32:
-        this.#skipBytes(4);
-        return;
-      default:
-        throw this.fail('E_WIRE_TYPE', `wire type of unknown field ${tag >>> 3} is not supported`, { got: tag & 7 });
+  /**
+   * Goes over a field that `next` found and the message does not know.
+   * @param known names of the message's fields by number: one of them here has the wrong wire type
+   * @throws FormatError E_WIRE_TYPE, E_FIELD
+   */
+  skipField(tag: number, known: readonly string[]): void {
+    const field = tag >>> 3;
+    const wireType = tag & 7;
+    const name = known[field];
+    if (field === 0) throw this.fail('E_FIELD', 'field number 0');
+    if (name !== undefined) throw this.fail('E_WIRE_TYPE', 'wrong wire type', { field: name, got: wireType });
+    if (wireType === WireType.bytes) this.pos += this.lo;
+    else if (wireType === WireType.fixed64) this.#skipBytes(8);
+    else if (wireType === WireType.fixed32) this.#skipBytes(4);
+    else if (wireType !== WireType.varint) {
+      throw this.fail('E_WIRE_TYPE', `wire type of unknown field ${field} is not supported`, { got: wireType });
     }
   }
 
@@ -136,10 +195,6 @@ export class WireReader extends protobuf.Reader {
       return this.fail('E_VARINT', 'tag of more than 32 bits');
     }
     return error;
-  }
-
-  #badVarint(): FormatError {
-    return this.fail('E_VARINT', 'number of more than 64 bits');
   }
 
   #skipBytes(count: number): void {
