@@ -9,7 +9,6 @@
  *
  * `function`, `location` and `mapping` give equal things one row; `add…` always makes a new one, as a decoder that keeps rows wants it.
  */
-
 import { byteColumn, rowColumn, signedColumn, unsignedColumn } from './columns.js';
 import { FunctionInterner, type FunctionSpec } from './function-interner.js';
 import { int64, uint64 } from './int64.js';

@@ -7,7 +7,6 @@
  *     editor.setLines(locationRow, [{ function: leaf, line: 12 }]);
  *     return editor.finish();
  */
-
 import { FunctionInterner, type FunctionSpec } from './function-interner.js';
 import { int64 } from './int64.js';
 import { LabelEdits } from './label-edits.js';

@@ -1,9 +1,8 @@
 /** New lines for locations of a profile, and locations split in two. */
-
 import { rowColumn, signedColumn } from './columns.js';
 import { extendIds } from './ids.js';
 import { int64 } from './int64.js';
-import { absentIfZero } from './pick.js';
+import { absentIfZero, pick64, pickBytes, pickRows } from './pick.js';
 import type { LineTable, LocationTable } from './profile.js';
 import { requireRow } from './rows.js';
 
@@ -93,18 +92,15 @@ export class LocationEdits {
   #withCopies(): LocationTable {
     const base = this.#base;
     if (this.#splitFrom.length === 0) return base;
-    const mapping = new Uint32Array(this.length);
-    const address = new BigUint64Array(this.length);
-    const isFolded = new Uint8Array(this.length);
-    mapping.set(base.mapping);
-    address.set(base.address);
-    isFolded.set(base.isFolded);
-    this.#splitFrom.forEach((origin, index) => {
-      mapping[base.length + index] = base.mapping[origin]!;
-      address[base.length + index] = base.address[origin]!;
-      isFolded[base.length + index] = base.isFolded[origin]!;
-    });
-    return { ...base, length: this.length, id: extendIds(base.id, this.length), mapping, address, isFolded };
+    const origins = Uint32Array.from({ length: this.length }, (_, row) => this.#origin(row));
+    return {
+      ...base,
+      length: this.length,
+      id: extendIds(base.id, this.length),
+      mapping: pickRows(base.mapping, origins),
+      address: pick64(base.address, origins),
+      isFolded: pickBytes(base.isFolded, origins),
+    };
   }
 
   #newLines(): { lineStart: Uint32Array; lines: LineTable } {

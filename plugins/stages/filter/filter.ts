@@ -39,6 +39,14 @@ export async function compileFilter(options: FilterOptions): Promise<Filter> {
 }
 
 export function filterProfile(profile: Profile, filter: Filter): Filtered {
+  const conditions = [
+    ...Object.values(filter.frames),
+    filter.tagfocus,
+    filter.tagignore,
+    filter.tagshow,
+    filter.taghide,
+  ];
+  if (conditions.every((condition) => condition === undefined)) return { profile, droppedSamples: 0, unmatched: [] };
   const { samples, stackEntries, lines, unmatched } = keepFrames(profile, filter.frames);
   const focus = filter.tagfocus && sampleMatcher(profile, filter.tagfocus);
   const ignore = filter.tagignore && sampleMatcher(profile, filter.tagignore);
