@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertFormatError } from '../../test/helpers/format-error.js';
 import { temporaryFolder, writeInto } from '../../test/helpers/temporary.js';
+import { Budget } from '../formats/limits.js';
 import { FileSource } from './file-source.js';
 
 const content = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 31) % 251);
@@ -40,6 +41,15 @@ test('ranges that do not lie in the file are refused before anything is allocate
   assertFormatError(() => source.read(0, 2 ** 52, 'part'), 'E_TRUNCATED');
   assertFormatError(() => source.read(-1, 1, 'part'), 'E_TRUNCATED');
   assertFormatError(() => source.read(Number.NaN, 1, 'part'), 'E_TRUNCATED');
+});
+
+test('a range beyond the limit is refused by its part, also when a sparse file has it', (t) => {
+  const path = writeInto(temporaryFolder(t), 'sparse', content);
+  truncateSync(path, 2 ** 40);
+  const source = new FileSource(path);
+  assertFormatError(() => source.read(0, 2 ** 39, '.gopclntab'), 'E_LIMIT', { section: '.gopclntab', limit: 2 ** 27 });
+  const own = new FileSource(path, new Budget({ objectTableBytes: 10 }));
+  assertFormatError(() => own.read(0, 11, 'part'), 'E_LIMIT', { got: 11, limit: 10 });
 });
 
 test('the cache of small reads is bounded', (t) => {

@@ -4,6 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { FormatError } from '../formats/errors.js';
+import { Budget } from '../formats/limits.js';
 import type { ByteSource } from '../formats/source.js';
 
 const BLOCK_BYTES = 1 << 14;
@@ -22,14 +23,16 @@ export function statRegularFile(path: string): Stats {
 export class FileSource implements ByteSource {
   readonly path: string;
   readonly size: number;
+  readonly #budget: Budget;
   /** Tells one content of a path from another: device, inode, size and time. */
   readonly identity: string;
   #fd: number | undefined;
   #blocks = new Map<number, Uint8Array>();
 
   /** @throws Error of `statRegularFile` */
-  constructor(path: string) {
+  constructor(path: string, budget: Budget = new Budget()) {
     this.path = path;
+    this.#budget = budget;
     const stats = statRegularFile(path);
     this.size = stats.size;
     this.identity = identityOf(stats);
@@ -48,6 +51,7 @@ export class FileSource implements ByteSource {
         limit: this.size,
       });
     }
+    this.#budget.check('objectTableBytes', length, { section: part });
     const into = fileOffset % BLOCK_BYTES;
     if (into + length > BLOCK_BYTES) return this.#readDirect(fileOffset, length, part);
     const start = fileOffset - into;

@@ -12,7 +12,7 @@ import { FileSource } from './file-source.js';
  * @throws FormatError for a file that is no object file or a spoilt one; Error with `code` ENOENT, EACCES, E_NOT_REGULAR …
  */
 export function openBinary(path: string, budget: Budget = new Budget()): Binary {
-  const source = new FileSource(path);
+  const source = new FileSource(path, budget);
   const head = source.read(0, Math.min(4, source.size), 'file');
   if (!isElf(head)) {
     source.release();

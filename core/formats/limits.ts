@@ -14,6 +14,8 @@ export const defaultLimits = {
   labelsPerSample: 1_000,
   stackDepth: 4_096,
   elfSections: 65_536,
+  /** One section or table of an executable, read whole. */
+  objectTableBytes: 2 ** 27,
   inlineDepth: 128,
   /** Steps of a walk whose length the input controls (pc-value tables, control-flow walks). */
   steps: 2 ** 26,

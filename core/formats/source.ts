@@ -5,7 +5,7 @@ export interface ByteSource {
   /**
    * Exactly `length` bytes: a view that must not be written to.
    * @param part what is read, for errors: "section headers"
-   * @throws FormatError E_TRUNCATED when the range does not lie within the file (nothing is allocated then), E_IO
+   * @throws FormatError E_TRUNCATED when the range does not lie within the file (nothing is allocated then), E_LIMIT, E_IO
    */
   read(fileOffset: number, length: number, part: string): Uint8Array;
 }

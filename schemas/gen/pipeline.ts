@@ -108,6 +108,10 @@ export const pipelineSchema: { readonly [key: string]: unknown } = {
           "description": "Sections of one ELF file.",
           "$ref": "#/$defs/limit"
         },
+        "objectTableBytes": {
+          "description": "One section or table of an executable, read whole.",
+          "$ref": "#/$defs/limit"
+        },
         "inlineDepth": {
           "description": "Functions inlined into each other at one address.",
           "$ref": "#/$defs/limit"

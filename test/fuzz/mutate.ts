@@ -58,7 +58,8 @@ const LARGE_WORDS = [(1n << 53n) - 1n, 1n << 53n, 1n << 62n, (1n << 63n) - 1n, 1
 
 /** One to eight edits of a copy: bits, bytes, words, and pieces cut, doubled, moved or dropped. */
 export function mutate(seed: FuzzSeed, random: Random): Uint8Array {
-  let bytes: Uint8Array = seed.bytes.slice();
+  // Not slice(): that of a Buffer shares its memory.
+  let bytes: Uint8Array = new Uint8Array(seed.bytes);
   for (let edits = 1 + random.below(8); edits > 0 && bytes.length > 0; edits--) {
     bytes = edit(bytes, position(bytes, seed, random), random);
   }

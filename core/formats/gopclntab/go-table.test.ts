@@ -216,6 +216,11 @@ test('a table inside another section is found, as gcc leaves it in a PIE', () =>
   assert.equal(go.frames(base + 0x15).length, 3);
 });
 
+test('a search in a file without sections ends at the limit', () => {
+  const spec = { withoutSections: true, spoil: (table: Uint8Array) => table.fill(0) };
+  assertFormatError(() => open(spec, new Budget({ steps: 20 })), 'E_LIMIT', { limit: 20 });
+});
+
 test('a file without a table has none', () => {
   const { go } = open({ withoutSections: true, spoil: (table) => table.fill(0) });
   assert.equal(go, undefined);

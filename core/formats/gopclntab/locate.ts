@@ -4,7 +4,7 @@
  */
 import { FormatError } from '../errors.js';
 import type { ImageRange, ObjectImage } from '../image.js';
-import type { Budget } from '../limits.js';
+import { Budget } from '../limits.js';
 import { findMagic, HEADER_BYTES, type PclntabHeader, readPclntabHeader } from './header.js';
 import { scanRange } from './scan.js';
 
@@ -30,12 +30,15 @@ export function locatePclntab(image: ObjectImage, budget: Budget): LocatedTable 
   const section = image.sections.find(({ name }) => SECTION_NAMES.includes(name));
   if (section !== undefined) return readTable(image, section.objectAddress, section.size, budget);
   if (image.sections.length > 0 && !image.sections.some(({ name }) => GO_SECTION.test(name))) return undefined;
+  const search = new Budget(budget.limits);
   let falseFinds = 0;
   for (const segment of inOrderOfLikelihood(image.segments)) {
     const read = (objectAddress: number, length: number) => image.bytesAt(objectAddress, length);
     const find = (view: DataView, from: number, last: number) => findMagic(view, from, last, image.instructionQuantum);
-    for (const objectAddress of scanRange(segment, read, HEADER_BYTES, find)) {
-      const available = segment.objectAddress + segment.size - objectAddress;
+    for (const objectAddress of scanRange(segment, read, HEADER_BYTES, search, find)) {
+      // How long the table is nobody says: it ends with its segment at the latest.
+      const rest = segment.objectAddress + segment.size - objectAddress;
+      const available = Math.min(rest, budget.limits.objectTableBytes);
       try {
         return readTable(image, objectAddress, available, budget);
       } catch (error) {

@@ -8,6 +8,7 @@
  * Source: Go src/runtime/symtab.go moduledata.
  */
 import type { ImageRange, ObjectImage } from '../image.js';
+import { Budget, type Limits } from '../limits.js';
 import type { FunctionIndex } from './function-index.js';
 import { scanRange } from './scan.js';
 
@@ -29,7 +30,13 @@ export interface Moduledata {
  * @param tableAddress object address of the function table
  * @returns undefined when no word of the file points to the table with a moduledata's words behind it
  */
-export function findModuledata(image: ObjectImage, tableAddress: number, index: FunctionIndex): Moduledata | undefined {
+export function findModuledata(
+  image: ObjectImage,
+  tableAddress: number,
+  index: FunctionIndex,
+  limits: Limits,
+): Moduledata | undefined {
+  const search = new Budget(limits);
   const wanted = image.imageBase + BigInt(tableAddress);
   const low = Number(wanted & 0xffffffffn);
   const high = Number(wanted >> 32n);
@@ -41,7 +48,7 @@ export function findModuledata(image: ObjectImage, tableAddress: number, index: 
     return -1;
   };
   for (const range of likelyRanges(image)) {
-    for (const objectAddress of scanRange(range, read, WORDS * 8, find)) {
+    for (const objectAddress of scanRange(range, read, WORDS * 8, search, find)) {
       const words = new BigUint64Array(read(objectAddress, WORDS * 8).slice().buffer);
       const text = words[WORD.text]!;
       if (!agrees(words, index)) continue;
