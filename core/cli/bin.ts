@@ -1,7 +1,23 @@
 #!/usr/bin/env node
 /** The command `pipe`. What must be quick or first happens here; everything else is loaded behind it. */
+import { ExitCode } from './exit-codes.js';
 import { listenForSignals } from './signals.js';
 import { packageVersion } from './version.js';
+
+/** Node's own exit code for a promise that nothing will settle any more. */
+const UNSETTLED = 13;
+
+const fail = (what: string) => {
+  process.stderr.write(`pipe: ${what}\nThis is a bug in profpipe; please report it.\n`);
+  process.exitCode = ExitCode.internal;
+};
+process.on('uncaughtException', (error) => {
+  fail(error.stack ?? String(error));
+  process.exit();
+});
+process.on('exit', (code) => {
+  if (code === UNSETTLED) fail('ended before it was done');
+});
 
 const interruption = listenForSignals();
 const args = process.argv.slice(2);

@@ -8,16 +8,16 @@ const CHUNK_BYTES = 1 << 20;
 
 /**
  * All bytes of a file or of stdin.
- * @throws CallProblem when it cannot be read, is a folder, or holds more than `maxBytes`; pipes are read (`<(…)` is one)
+ * @param tooLarge exit code when there are more than `maxBytes`
+ * @throws CallProblem also when it cannot be read or is a folder; pipes are read (`<(…)` is one)
  */
-export async function readInput(path: string, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = () => new CallProblem('E_LIMIT', `${path}: more than ${maxBytes} bytes`, ExitCode.badInput);
+export async function readInput(path: string, maxBytes: number, tooLarge: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let total = 0;
   try {
     for await (const piece of path === '-' ? process.stdin : piecesOf(path)) {
       total += (piece as Uint8Array).length;
-      if (total > maxBytes) throw tooLarge();
+      if (total > maxBytes) throw new CallProblem('E_LIMIT', `${path}: more than ${maxBytes} bytes`, tooLarge);
       pieces.push(piece as Uint8Array);
     }
   } catch (error) {

@@ -1,9 +1,11 @@
 /** Pipeline file and command line -> plan: the way that run, lint and graph share. */
+import type { Catalogue } from '../config/catalogue.js';
 import type { Finding } from '../config/finding.js';
 import { Findings } from '../config/finding.js';
 import { makePlan } from '../config/make-plan.js';
 import { type PipelineFile, readPipelineFile } from '../config/pipeline-file.js';
 import type { Plan } from '../config/plan.js';
+import { UsageError } from '../engine/errors.js';
 import { openPipeline } from './pipelines.js';
 import { loadPlugins } from './plugins.js';
 import type { Call } from './verb.js';
@@ -21,7 +23,8 @@ export async function loadPlan(call: Call, options: { readonly requireParams: bo
   const findings = new Findings();
   const pipeline = readPipelineFile(await openPipeline(call.argument('pipeline'), call.currentFolder), findings);
   if (pipeline === undefined) return { plan: undefined, findings: findings.sorted(), pipeline };
-  const { catalogue } = await loadPlugins(pipeline.pluginModules);
+  const catalogue = await loadCatalogue(pipeline, findings);
+  if (catalogue === undefined) return { plan: undefined, findings: findings.sorted(), pipeline };
   const { plan, secrets } = makePlan(
     pipeline,
     {
@@ -36,4 +39,16 @@ export async function loadPlan(call: Call, options: { readonly requireParams: bo
   call.out.mask(secrets);
   call.err.mask(secrets);
   return { plan, findings: findings.sorted(), pipeline };
+}
+
+/** A module that does not load is the pipeline's fault, not ours: a finding. Without its plugins the rest cannot be judged. */
+async function loadCatalogue(pipeline: PipelineFile, findings: Findings): Promise<Catalogue | undefined> {
+  try {
+    return (await loadPlugins(pipeline.pluginModules)).catalogue;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const place = pipeline.root.entries.get('plugins')?.keyPlace ?? pipeline.root.place;
+    findings.add(place, error.code, error.message);
+    return undefined;
+  }
 }

@@ -25,9 +25,10 @@ export function shippedPipelines(): string[] {
  * @throws CallProblem
  */
 export async function openPipeline(name: string, currentFolder: string): Promise<YamlFile> {
-  if (name === '-') return { file: '-', bytes: await readInput('-', yamlLimits.bytes), base: currentFolder };
+  const read = (path: string) => readInput(path, yamlLimits.bytes, ExitCode.usage);
+  if (name === '-') return { file: '-', bytes: await read('-'), base: currentFolder };
   const path = resolve(currentFolder, name);
-  if (existsSync(path)) return { file: name, bytes: await readInput(path, yamlLimits.bytes), base: dirname(path) };
+  if (existsSync(path)) return { file: name, bytes: await read(path), base: dirname(path) };
   const shipped = shippedPipelines();
   const found =
     basename(name) === name ? shipped.find((other) => other === name || other === `${name}.yml`) : undefined;
@@ -38,5 +39,5 @@ export async function openPipeline(name: string, currentFolder: string): Promise
       ExitCode.usage,
     );
   }
-  return { file: found, bytes: await readInput(join(shippedFolder, found), yamlLimits.bytes), base: shippedFolder };
+  return { file: found, bytes: await read(join(shippedFolder, found)), base: shippedFolder };
 }

@@ -15,7 +15,7 @@ import { CallProblem } from './verb.js';
 /** @param err gets the codec's warnings @throws CallProblem; exit code 20 for bytes that are no profile */
 export async function readProfile(path: string, err: Output): Promise<Profile> {
   const budget = new Budget();
-  const bytes = await readInput(path, budget.limits.fileBytes);
+  const bytes = await readInput(path, budget.limits.fileBytes, ExitCode.badInput);
   const signal = new AbortController().signal;
   const context: CreateContext = { binaries: createBinaryStore({}), limits: budget.limits, signal };
   const registry = await loadPlugins();

@@ -100,7 +100,10 @@ function checkInput(node: ConfigNode | undefined, context: UseContext): CheckedI
   for (const [name, { keyPlace }] of others) {
     context.findings.add(keyPlace, 'source-count', `input: one source, and it has "${first![0]}" before "${name}"`);
   }
-  if (first === undefined) context.findings.add(node.place, 'source-count', 'input: names no source');
+  // Of an empty map the schema says it.
+  if (first === undefined && codecNode !== undefined) {
+    context.findings.add(node.place, 'source-count', 'input: names no source');
+  }
   const source =
     first === undefined ? undefined : checkUse(['source'], first[0], first[1], 'input', context).checked?.use;
   const codec = codecNode === undefined ? undefined : checkCodecUse(codecNode.value, 'input.codec', context);
