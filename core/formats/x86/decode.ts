@@ -5,11 +5,15 @@ import { Flow, type InstructionTable, Trait } from '../instructions.js';
 
 const UNKNOWN = 0xff;
 
+/** What is still to be asked of an instruction's operands. */
+const Ask = { nothing: 0, target: 1, nilCheck: 2, zeroing: 3 } as const;
+
 /** What holds for every instruction of one iced `Code` (opcode and operand forms): looked up once, not once an instruction. */
 interface CodeClasses {
   readonly iced: typeof Iced;
   readonly flow: Uint8Array;
   readonly traits: Uint8Array;
+  readonly ask: Uint8Array;
 }
 
 let loaded: CodeClasses | undefined;
@@ -19,7 +23,12 @@ function classes(): CodeClasses {
   if (loaded === undefined) {
     const iced = createRequire(import.meta.url)('iced-x86') as typeof Iced;
     const codes = Object.keys(iced.Code).length;
-    loaded = { iced, flow: new Uint8Array(codes).fill(UNKNOWN), traits: new Uint8Array(codes) };
+    loaded = {
+      iced,
+      flow: new Uint8Array(codes).fill(UNKNOWN),
+      traits: new Uint8Array(codes),
+      ask: new Uint8Array(codes),
+    };
   }
   return loaded;
 }
@@ -47,8 +56,8 @@ export function decodeX86(code: Uint8Array, base: number): InstructionTable {
       if (known.flow[form] === UNKNOWN) classify(known, instruction);
       start[length] = offset;
       flow[length] = known.flow[form]!;
-      traits[length] = known.traits[form]! | operandTraits(known.iced, instruction, form);
-      target[length] = flow[length] === Flow.next ? -1 : directTarget(known.iced, instruction);
+      traits[length] = known.traits[form]! | operandTraits(known, instruction, form);
+      target[length] = known.ask[form] === Ask.target ? Number(instruction.nearBranchTarget) : -1;
       length++;
       offset += Math.max(1, instruction.length);
     }
@@ -60,13 +69,16 @@ export function decodeX86(code: Uint8Array, base: number): InstructionTable {
   return { length, start, base, flow, traits, target };
 }
 
-function classify({ iced, flow, traits }: CodeClasses, instruction: Iced.Instruction): void {
+function classify({ iced, flow, traits, ask }: CodeClasses, instruction: Iced.Instruction): void {
   const form = instruction.code;
   flow[form] = flowOf(iced, instruction);
   const mnemonic = instruction.mnemonic;
   if (instruction.rflagsModified !== iced.RflagsBits.None) traits[form]! |= Trait.setsFlags;
   if (mnemonic === iced.Mnemonic.Cmp || mnemonic === iced.Mnemonic.Test) traits[form]! |= Trait.compares;
   if (isMove(iced.Mnemonic, mnemonic)) traits[form]! |= Trait.moves;
+  if (instruction.op0Kind === iced.OpKind.NearBranch64) ask[form] = Ask.target;
+  if (form === iced.Code.Test_rm8_r8) ask[form] = Ask.nilCheck;
+  if (form === iced.Code.Xor_r32_rm32 || form === iced.Code.Xor_rm32_r32) ask[form] = Ask.zeroing;
 }
 
 function flowOf(iced: typeof Iced, instruction: Iced.Instruction): number {
@@ -101,18 +113,22 @@ function isMove(mnemonics: typeof Iced.Mnemonic, mnemonic: Iced.Mnemonic): boole
   }
 }
 
-/** Traits that the operands decide: zeroing by `xor r,r` moves, and the nil check `test [r],al`. */
-function operandTraits(iced: typeof Iced, instruction: Iced.Instruction, form: Iced.Code): number {
-  if (form === iced.Code.Test_rm8_r8) return isNilCheck(iced, instruction) ? Trait.nilLoad : 0;
-  if (form === iced.Code.Xor_r32_rm32 || form === iced.Code.Xor_rm32_r32) {
-    const sameRegister =
-      instruction.op0Kind === iced.OpKind.Register &&
-      instruction.op1Kind === iced.OpKind.Register &&
-      instruction.op0Register === instruction.op1Register;
-    return sameRegister ? Trait.moves : 0;
+/** Traits that the operands decide: the nil check `test [r],al`, and zeroing by `xor r,r`, which moves. */
+function operandTraits({ iced, ask }: CodeClasses, instruction: Iced.Instruction, form: Iced.Code): number {
+  switch (ask[form]) {
+    case Ask.nilCheck:
+      return isNilCheck(iced, instruction) ? Trait.nilLoad : 0;
+    case Ask.zeroing:
+      return isZeroing(iced, instruction) ? Trait.moves : 0;
+    default:
+      return 0;
   }
-  return 0;
 }
+
+const isZeroing = (iced: typeof Iced, instruction: Iced.Instruction): boolean =>
+  instruction.op0Kind === iced.OpKind.Register &&
+  instruction.op1Kind === iced.OpKind.Register &&
+  instruction.op0Register === instruction.op1Register;
 
 /** `testb %al,(reg)`, the only form that Go's compiler emits (an 8-bit displacement of 0 where the encoding needs one: rbp, r13). */
 function isNilCheck(iced: typeof Iced, instruction: Iced.Instruction): boolean {
@@ -125,8 +141,4 @@ function isNilCheck(iced: typeof Iced, instruction: Iced.Instruction): boolean {
     instruction.segmentPrefix === iced.Register.None &&
     instruction.memoryDisplacement === 0n
   );
-}
-
-function directTarget(iced: typeof Iced, instruction: Iced.Instruction): number {
-  return instruction.op0Kind === iced.OpKind.NearBranch64 ? Number(instruction.nearBranchTarget) : -1;
 }

@@ -19,7 +19,7 @@ export interface CheckPlace {
 /** Functions kept for one binary; a profile's leaf functions are some thousands at most. */
 const MAX_FUNCTIONS = 8_192;
 
-type FunctionChecks = ReadonlyMap<number, CheckPlace> | { readonly error: FormatError };
+type FunctionChecks = ReadonlyMap<number, Omit<CheckPlace, 'frames'>> | { readonly error: FormatError };
 
 export class CheckIndex {
   readonly #binaries = new WeakMap<Binary, Map<number, FunctionChecks>>();
@@ -33,7 +33,8 @@ export class CheckIndex {
     if (functionIndex < 0) return undefined;
     const places = this.#placesOf(binary, functionIndex);
     if ('error' in places) throw places.error;
-    return places.get(objectAddress);
+    const place = places.get(objectAddress);
+    return place === undefined ? undefined : { ...place, frames: framesOf(binary, place.check) };
   }
 
   #placesOf(binary: Binary, functionIndex: number): FunctionChecks {
@@ -54,20 +55,20 @@ export class CheckIndex {
 
 function readPlaces(binary: Binary, functionIndex: number): FunctionChecks {
   try {
-    const places = new Map<number, CheckPlace>();
+    const places = new Map<number, Omit<CheckPlace, 'frames'>>();
     const checks = findChecks(binary, functionIndex);
-    const frames = checks.map((check) => binary.go!.frames(check.kind === 'nilcheck' ? check.load : check.jump));
-    checks.forEach((check, i) => {
+    for (const check of checks) {
       for (const { objectAddress } of checkInstructions(check)) {
-        if (!places.has(objectAddress)) places.set(objectAddress, { check, part: 'own', frames: frames[i]! });
+        if (!places.has(objectAddress)) places.set(objectAddress, { check, part: 'own' });
       }
-    });
-    checks.forEach((check, i) => {
-      if (!places.has(check.next)) places.set(check.next, { check, part: 'after', frames: frames[i]! });
-    });
+    }
+    for (const check of checks) if (!places.has(check.next)) places.set(check.next, { check, part: 'after' });
     return places;
   } catch (error) {
     if (error instanceof FormatError) return { error };
     throw error;
   }
 }
+
+const framesOf = (binary: Binary, check: Check): GoFrame[] =>
+  binary.go?.frames(check.kind === 'nilcheck' ? check.load : check.jump) ?? [];

@@ -122,6 +122,8 @@ class Marker {
   readonly #elsewhere: Uint8Array;
   /** Marked row by location row; undefined for those that had the mark when they came. */
   readonly #rows = new Map<number, number | undefined>();
+  /** Function rows of the two virtual lines, once asked for. */
+  #virtual: readonly number[] | undefined;
 
   constructor(profile: Profile, options: MarkOptions, running: Int32Array, places: ReadonlyMap<number, CheckPlace>) {
     this.#profile = profile;
@@ -166,7 +168,8 @@ class Marker {
   }
 
   #isMarked(lines: readonly NewLine[]): boolean {
-    const virtual = Object.values(this.#options.names).map((name) => this.#virtualFunction(name));
+    this.#virtual ??= Object.values(this.#options.names).map((name) => this.#virtualFunction(name));
+    const virtual = this.#virtual;
     return lines.some((line) => virtual.includes(line.function));
   }
 
