@@ -25,7 +25,7 @@ export class ExactSums {
     }
   }
 
-  /** The sum, which may be beyond 64 bits. */
+  /** The sum, which may be beyond 64 bits: exact below 2^84, more than any two million values add up to. */
   at(row: number): bigint {
     return (BigInt(this.#high[row]!) << 32n) + BigInt(this.#low[row]!);
   }
