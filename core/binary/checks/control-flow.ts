@@ -25,10 +25,9 @@ export function controlFlowOf(table: InstructionTable): ControlFlow {
 }
 
 /** Rows that may run right before a row; a call counts as returning. */
-export function predecessors({ table, sourceStart, sources }: ControlFlow, row: number): number[] {
-  const before = [...sources.subarray(sourceStart[row]!, sourceStart[row + 1]!)];
-  if (row > 0 && fallsThrough(table.flow[row - 1]!)) before.push(row - 1);
-  return before;
+export function* predecessors({ table, sourceStart, sources }: ControlFlow, row: number): Generator<number> {
+  if (row > 0 && fallsThrough(table.flow[row - 1]!)) yield row - 1;
+  for (let at = sourceStart[row]!; at < sourceStart[row + 1]!; at++) yield sources[at]!;
 }
 
 /** Whether a conditional jump leads to a row by being taken. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { assertFormatError } from '../../../test/helpers/format-error.js';
 import { type DrawnFunction, drawnBinary } from '../../../test/helpers/machine-code.js';
 import { findChecks } from './find-checks.js';
 
@@ -312,4 +313,11 @@ test('other panics alike in shape are no bounds checks', () => {
     ]);
     assert.deepEqual(findChecks(binary, 0), [], name);
   }
+});
+
+test('a function made to be walked for ever is refused', () => {
+  const jumps = Array.from({ length: 20_000 }, (_, i) => `jae panic${i}`).join('\n');
+  const calls = Array.from({ length: 20_000 }, (_, i) => `panic${i}:\ncall runtime.panicIndex`).join('\n');
+  const { binary } = drawnBinary('amd64', [{ name: 'main.f', code: `${jumps}\nc3\n${calls}` }, panicIndex]);
+  assertFormatError(() => findChecks(binary, 0), 'E_LIMIT');
 });
