@@ -6,14 +6,12 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { openBinary } from '../../core/binary/open.js';
 import type { GoFrame, GoTable } from '../../core/formats/gopclntab/table.js';
+import { framesProgram, linkerFlags } from '../helpers/frames-program.js';
 import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
 import { temporaryFolder, writeInto } from '../helpers/temporary.js';
 
-const source = fileURLToPath(new URL('../../../test/live/testdata/frames.go', import.meta.url));
-const program = { 'main.go': readFileSync(source, 'utf8') };
 const all = process.env.PROFPIPE_GO_VERSIONS === 'all';
 const noGo = hasTool('go') ? false : 'NOT RUN: no go on this machine';
 const noGcc = hasTool('gcc') ? noGo : 'NOT RUN: no gcc on this machine';
@@ -62,7 +60,7 @@ for (const version of versions) {
 for (const version of goVersions(['1.22.12', '1.27.2'])) {
   for (const architecture of ['amd64', 'arm64'] as const) {
     test(`go${version} ${architecture}: frames are those of DWARF`, { skip: noSymbolizer }, (t) => {
-      const { path } = buildGo({ version, architecture, program, flags: linkerFlags(version, '') });
+      const { path } = buildGo({ version, architecture, program: framesProgram, flags: [linkerFlags(version, '')] });
       const binary = openBinary(path);
       assert.ok(binary.go);
       const { go } = binary;
@@ -95,11 +93,8 @@ function build(
   link: { flags: readonly string[]; cgo?: boolean; sectionless?: boolean },
 ) {
   const own = link.flags.find((flag) => flag.startsWith('-ldflags='))?.slice('-ldflags='.length) ?? '';
-  const flags = [
-    ...link.flags.filter((flag) => !flag.startsWith('-ldflags=')),
-    ...linkerFlags(version, `-s -w ${own}`),
-  ];
-  const { path } = buildGo({ version, architecture: 'amd64', program, flags, cgo: link.cgo ?? false });
+  const flags = [...link.flags.filter((flag) => !flag.startsWith('-ldflags=')), linkerFlags(version, `-s -w ${own}`)];
+  const { path } = buildGo({ version, architecture: 'amd64', program: framesProgram, flags, cgo: link.cgo ?? false });
   if (!link.sectionless) return path;
   const bytes = readFileSync(path);
   bytes.fill(0, 40, 48); // e_shoff
@@ -107,12 +102,6 @@ function build(
   const copy = writeInto(temporaryFolder(t), 'sectionless', bytes);
   chmodSync(copy, 0o755);
   return copy;
-}
-
-/** From 1.23 the linker refuses what frames.go links itself to, unless told not to. */
-function linkerFlags(version: string, flags: string): string[] {
-  const minor = Number(version.split('.')[1]);
-  return [`-ldflags=${flags}${minor >= 23 ? ' -checklinkname=0' : ''}`];
 }
 
 /** Every `step`th address of the text. The runtime takes an address just before an entry for the next function's: left out. */

@@ -1,0 +1,100 @@
+/**
+ * CPU profiles that real Go programs take of themselves, symbolized again from their stripped binaries: the runtime's own names and
+ * places are the truth. Real mappings of the kernel, with and without build IDs, PIE and gcc's among them.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createBinaryStore } from '../../core/binary/file-store.js';
+import { openInput } from '../../core/formats/compression/input.js';
+import { Budget, defaultLimits } from '../../core/formats/limits.js';
+import { type Profile, stringAt } from '../../core/profile/profile.js';
+import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
+import { SymbolChains } from '../../plugins/stages/symbolize/chain.js';
+import { symbolize } from '../../plugins/stages/symbolize/symbolize.js';
+import { framesProgram, linkerFlags } from '../helpers/frames-program.js';
+import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
+import { temporaryFolder } from '../helpers/temporary.js';
+
+const isHere = process.arch === 'x64' && process.platform === 'linux';
+const skip = !isHere || !hasTool('go') || !hasTool('gcc') ? 'NOT RUN: needs go and gcc, on Linux on amd64' : false;
+
+const links: { readonly [name: string]: { readonly buildmode: string; readonly linkmode: string } } = {
+  plain: { buildmode: 'exe', linkmode: 'internal' },
+  'PIE linked by gcc': { buildmode: 'pie', linkmode: 'external' },
+};
+
+async function decode(bytes: Uint8Array): Promise<Profile> {
+  const codec = await pprofCodec.create(
+    { level: 6, compression: 'gzip' },
+    {
+      binaries: createBinaryStore(),
+      limits: defaultLimits,
+      signal: new AbortController().signal,
+    },
+  );
+  return codec.decode!(openInput(bytes, new Budget()), {
+    item: { index: 0, name: 'p', uri: 'p', digest: new Uint8Array(32) },
+    limits: defaultLimits,
+    signal: new AbortController().signal,
+    count: () => {},
+    warn: (code, message) => assert.fail(`${code} ${message}`),
+  });
+}
+
+/** "function file:line" of each line of a location, innermost first. */
+function linesAt({ locations, functions, strings }: Profile, row: number): string[] {
+  const { lineStart, lines } = locations;
+  return Array.from({ length: lineStart[row + 1]! - lineStart[row]! }, (_, index) => {
+    const line = lineStart[row]! + index;
+    const each = lines.function[line]!;
+    const file = stringAt(strings, functions.filename[each]!);
+    return `${stringAt(strings, functions.name[each]!)} ${file}:${lines.line[line]} (${functions.startLine[each]})`;
+  });
+}
+
+for (const version of goVersions(['1.22.12', '1.27.2'])) {
+  for (const [name, { buildmode, linkmode }] of Object.entries(links)) {
+    for (const isNamed of [false, true]) {
+      const how = isNamed ? 'a named copy of the binary' : 'the file that the profile names';
+      test(`go${version}, ${name}: ${how} gives what the runtime said`, { skip }, async (t) => {
+        const flags = [`-buildmode=${buildmode}`, linkerFlags(version, `-s -w -linkmode=${linkmode}`)];
+        const { path } = buildGo({
+          version,
+          architecture: 'amd64',
+          program: framesProgram,
+          flags,
+          cgo: linkmode === 'external',
+        });
+        const runtimes = await decode(execFileSync(path, ['profile'], { maxBuffer: 2 ** 28 }));
+        const store = createBinaryStore();
+        if (isNamed) {
+          const copy = join(temporaryFolder(t), 'renamed');
+          copyFileSync(path, copy);
+          store.add([copy]);
+        }
+        const ours = symbolize(runtimes, store, new SymbolChains(), true);
+        assert.deepEqual(ours.warnings, []);
+        const [report] = ours.report.mappings;
+        assert.equal(report!.symbolized, report!.locations, JSON.stringify(ours.report.mappings));
+        let wrappers = 0;
+        for (let row = 0; row < runtimes.locations.length; row++) {
+          const mine = linesAt(ours.profile, row);
+          const theirs = linesAt(runtimes, row);
+          // The runtime leaves out a wrapper around an inlined method.
+          if (mine.length === theirs.length + 1) {
+            wrappers++;
+            mine.pop();
+          }
+          assert.deepEqual(mine, theirs);
+        }
+        t.diagnostic(`${runtimes.locations.length} locations, ${wrappers} with a wrapper more`);
+        assert.ok(runtimes.locations.length > 20);
+        assert.ok(wrappers < 0.1 * runtimes.locations.length);
+        store.close();
+      });
+    }
+  }
+}
