@@ -55,7 +55,9 @@ function draw(node, x, row) {
   boxes.push(
     `<g><title>${escape(node.name)} ${share}</title>` +
       `<rect x="${round(x)}" y="${row * ROW}" width="${round(width - 0.5)}" height="${ROW - 1}" fill="${fill}"/>` +
-      (shown.length < 3 ? '' : `<text x="${round(x + 3)}" y="${row * ROW + 12}" fill="${ink}">${escape(shown)}</text>`) +
+      (shown.length < 3
+        ? ''
+        : `<text x="${round(x + 3)}" y="${row * ROW + 12}" fill="${ink}">${escape(shown)}</text>`) +
       '</g>',
   );
   let at = x;
