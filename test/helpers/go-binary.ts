@@ -2,7 +2,7 @@
  * Assembles ELF files with a Go function table in each of its layouts: for tests that must know every byte, and that must run
  * without Go. The agreement with what Go's linker writes is the live tests' business.
  */
-import type { GoLayout } from '../../core/formats/gopclntab/header.js';
+import type { GoLayout } from '../../core/formats/gopclntab/table.js';
 import { ByteWriter } from './bytes.js';
 import { buildNote, flags, layOutElf } from './elf.js';
 

@@ -3,7 +3,7 @@
  * Source: Go src/runtime/runtime2.go _func (1.16, 1.18, 1.20 …), src/cmd/link/internal/ld/pcln.go.
  */
 import { FormatError } from '../errors.js';
-import type { GoLayout } from './header.js';
+import type { GoLayout } from './table.js';
 
 /** Offsets into the record. `fixed` is where the pcdata offsets begin; nfuncdata is the byte before. */
 interface RecordLayout {

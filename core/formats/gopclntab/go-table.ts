@@ -11,16 +11,13 @@ import { locatePclntab } from './locate.js';
 import { findModuledata, type Moduledata } from './moduledata.js';
 import { PcValues } from './pc-value.js';
 import { type GoFrame, type GoTable, PcData } from './table.js';
+import { TableStrings } from './table-strings.js';
 
 const section = '.gopclntab';
 /** Number of the funcdata word of the inline tree. Source: internal/abi/symtab.go FUNCDATA_InlTree. */
 const FUNCDATA_INLINE_TREE = 3;
-/** File of a range that has none. Source: Go src/runtime/symtab.go funcfile. */
-const NO_FILE = 0xffffffff;
 /** Trees that gofunc is tried with. */
 const TRIAL_TREES = 64;
-
-const utf8 = new TextDecoder();
 
 /**
  * @returns undefined for a file without Go's table
@@ -73,7 +70,7 @@ class PclnTable implements GoTable {
   readonly #view: DataView;
   readonly #header: PclntabHeader;
   readonly #index: FunctionIndex;
-  readonly #names: Uint8Array;
+  readonly #strings: TableStrings;
   readonly #moduledata: Moduledata | undefined;
   readonly #budget: Budget;
   /** Object address; null: looked for and not found. */
@@ -98,7 +95,7 @@ class PclnTable implements GoTable {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#header = header;
     this.#index = index;
-    this.#names = bytes.subarray(header.functionNames, header.compilationUnits);
+    this.#strings = new TableStrings(bytes, header, budget);
     this.#moduledata = moduledata;
     this.#budget = budget;
   }
@@ -118,7 +115,7 @@ class PclnTable implements GoTable {
   }
 
   name(index: number): string {
-    return this.#nameAt(this.#record(index).nameOffset);
+    return this.#strings.name(this.#record(index).nameOffset);
   }
 
   startLine(index: number): number {
@@ -134,17 +131,17 @@ class PclnTable implements GoTable {
     let line = this.#valueAt(index, record.pcln, at);
     if (line === undefined) return [];
     for (;;) {
-      const file = this.#file(record, this.#valueAt(index, record.pcfile, at));
+      const file = this.#strings.file(record.compilationUnit, this.#valueAt(index, record.pcfile, at));
       const call = this.#inlinedCall(index, record, at);
       frames.push({
-        function: this.#nameAt(call?.nameOffset ?? record.nameOffset),
+        function: this.#strings.name(call?.nameOffset ?? record.nameOffset),
         file,
         line: file === '' ? 0 : Math.max(0, line ?? 0),
         startLine: call?.startLine ?? record.startLine,
         inlined: call !== undefined,
       });
       if (call === undefined) return frames;
-      this.#budget.check('inlineDepth', frames.length, { section, got: this.#nameAt(record.nameOffset) });
+      this.#budget.check('inlineDepth', frames.length, { section });
       at = call.parentPc;
       line = this.#valueAt(index, record.pcln, at);
     }
@@ -197,41 +194,6 @@ class PclnTable implements GoTable {
     return undefined;
   }
 
-  #nameAt(offset: number): string {
-    return this.#string(this.#names, offset, this.#header.functionNames);
-  }
-
-  /** Path of a file number of the function's compilation unit; "" where there is none. */
-  #file(record: FunctionRecord, file: number | undefined): string {
-    if (file === undefined || file < 0) return '';
-    const { compilationUnits, files, pcTables } = this.#header;
-    const at = compilationUnits + (record.compilationUnit + file) * 4;
-    if (at + 4 > files) {
-      throw new FormatError('E_GO_FILE', 'file number lies behind the table of files', {
-        section,
-        offset: at,
-        got: file,
-        limit: (files - compilationUnits) / 4,
-      });
-    }
-    const offset = this.#view.getUint32(at, true);
-    return offset === NO_FILE ? '' : this.#string(this.#bytes.subarray(files, pcTables), offset, files);
-  }
-
-  #string(strings: Uint8Array, offset: number, stringsAt: number): string {
-    const end = offset < strings.length ? strings.indexOf(0, offset) : -1;
-    if (end < 0) {
-      throw new FormatError('E_GO_STRING', 'string lies behind the end of its table', {
-        section,
-        offset: stringsAt,
-        got: offset,
-        limit: strings.length,
-      });
-    }
-    this.#budget.check('stringBytes', end - offset, { section, offset: stringsAt + offset });
-    return utf8.decode(strings.subarray(offset, end));
-  }
-
   /** The innermost call that was inlined at a place, undefined where none was. @param at bytes from the function's entry */
   #inlinedCall(index: number, record: FunctionRecord, at: number): InlinedCall | undefined {
     const tree = record.funcdata(FUNCDATA_INLINE_TREE);
@@ -242,7 +204,7 @@ class PclnTable implements GoTable {
     const rowBytes = inlinedCallBytes(layout);
     const objectAddress = this.#funcdataAddress(tree) + row * rowBytes;
     const bytes = this.#image.bytesAt(objectAddress, rowBytes);
-    const call = readPlausibleCall(bytes, layout, this.#names, this.#codeBytes(index));
+    const call = readPlausibleCall(bytes, layout, this.#strings.names, this.#codeBytes(index));
     if (call === undefined) {
       throw new FormatError('E_GO_INLINE_TREE', 'row of the inline tree is spoilt', {
         section: 'inline tree',
@@ -269,6 +231,6 @@ class PclnTable implements GoTable {
       const tree = this.#record(index).funcdata(FUNCDATA_INLINE_TREE);
       if (tree !== undefined) trees.push({ offset: Number(tree), codeBytes: this.#codeBytes(index) });
     }
-    return findGofunc(this.#image, this.#moduledata, this.#header.layout, this.#names, trees);
+    return findGofunc(this.#image, this.#moduledata, this.#header.layout, this.#strings.names, trees);
   }
 }

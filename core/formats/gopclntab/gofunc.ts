@@ -7,9 +7,9 @@
  * Source: Go src/runtime/symtab.go moduledata.gofunc, funcdata.
  */
 import type { ObjectImage } from '../image.js';
-import type { GoLayout } from './header.js';
 import { type InlinedCall, inlinedCallBytes, readInlinedCall } from './inline-tree.js';
 import type { Moduledata } from './moduledata.js';
+import type { GoLayout } from './table.js';
 
 const FIRST_WORD = 36;
 const END_WORD = 47;

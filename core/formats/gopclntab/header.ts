@@ -7,15 +7,15 @@
 import { FormatError } from '../errors.js';
 import type { Budget } from '../limits.js';
 import { ByteReader } from '../reader.js';
+import type { GoLayout } from './table.js';
 
-export type GoLayout = '1.16' | '1.18' | '1.20';
-
-const LAYOUT_OF_MAGIC: { readonly [magic: number]: GoLayout | '1.2' } = {
-  4294967291: '1.2',
-  4294967290: '1.16',
-  4294967280: '1.18',
-  4294967281: '1.20',
-};
+/** Of the header's first word; 1.2 … 1.15 are told, but not read. */
+const LAYOUT_OF_MAGIC: ReadonlyMap<number, GoLayout | '1.2'> = new Map([
+  [0xfffffffb, '1.2'],
+  [0xfffffffa, '1.16'],
+  [0xfffffff0, '1.18'],
+  [0xfffffff1, '1.20'],
+]);
 const LOWEST_MAGIC = 0xfffffff0;
 /** Bytes before the first word. */
 const PREFIX_BYTES = 8;
@@ -45,7 +45,7 @@ export interface PclntabHeader {
 export function findMagic(view: DataView, from: number, last: number, quantum: number | undefined): number {
   for (let offset = from; offset <= last; offset += 8) {
     const word = view.getUint32(offset, true);
-    if (word < LOWEST_MAGIC || LAYOUT_OF_MAGIC[word] === undefined) continue;
+    if (word < LOWEST_MAGIC || !LAYOUT_OF_MAGIC.has(word)) continue;
     if (view.getUint16(offset + 4, true) !== 0 || view.getUint8(offset + 7) !== 8) continue;
     const found = view.getUint8(offset + 6);
     if (quantum === undefined ? found === 1 || found === 2 || found === 4 : found === quantum) return offset;
@@ -63,7 +63,7 @@ export function readPclntabHeader(head: Uint8Array, available: number, budget: B
   const section = '.gopclntab';
   const reader = new ByteReader(head, section);
   const magic = reader.u32();
-  const layout = LAYOUT_OF_MAGIC[magic];
+  const layout = LAYOUT_OF_MAGIC.get(magic);
   if (layout === undefined) {
     throw new FormatError('E_GO_MAGIC', 'no magic of Go function tables', { section, offset: 0, got: magic });
   }

@@ -4,7 +4,7 @@
  *
  * Source: Go src/runtime/symtab.go inlinedCall (1.16 … 1.19, 20 bytes), src/runtime/symtabinl.go inlinedCall (1.20 …, 16 bytes).
  */
-import type { GoLayout } from './header.js';
+import type { GoLayout } from './table.js';
 
 export interface InlinedCall {
   /** Offset into the function names. */

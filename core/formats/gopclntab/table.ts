@@ -3,6 +3,9 @@
  * Source: Go src/internal/abi/symtab.go, src/runtime/symtab.go, symtabinl.go; versions 1.16 … 1.27.
  */
 
+/** Layout family, by the version that began with it. The header's magic tells it; 1.26 moved things within the last one. */
+export type GoLayout = '1.16' | '1.18' | '1.20';
+
 /** One source-level frame at a pc. */
 export interface GoFrame {
   readonly function: string;
@@ -25,8 +28,7 @@ export const PcData = {
 } as const;
 
 export interface GoTable {
-  /** Layout family by the header's magic: "1.2", "1.16", "1.18", "1.20". */
-  readonly layout: '1.2' | '1.16' | '1.18' | '1.20';
+  readonly layout: GoLayout;
   /** Functions in order of address; all the methods below take an index into them. */
   readonly length: number;
   /** Bytes in memory. */
