@@ -39,7 +39,7 @@ for (const sample of profile.samples) {
   }
 }
 
-const escape = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+const escapeXml = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 const round = (length) => Math.round(length * 10) / 10;
 const boxes = [];
 let rows = 0;
@@ -53,11 +53,11 @@ function draw(node, x, row) {
   const fill = colours[node.name] ?? (row % 2 === 0 ? '#dfe7f1' : '#d2deec');
   const ink = colours[node.name] === undefined ? '#1f2328' : '#ffffff';
   boxes.push(
-    `<g><title>${escape(node.name)} ${share}</title>` +
+    `<g><title>${escapeXml(node.name)} ${share}</title>` +
       `<rect x="${round(x)}" y="${row * ROW}" width="${round(width - 0.5)}" height="${ROW - 1}" fill="${fill}"/>` +
       (shown.length < 3
         ? ''
-        : `<text x="${round(x + 3)}" y="${row * ROW + 12}" fill="${ink}">${escape(shown)}</text>`) +
+        : `<text x="${round(x + 3)}" y="${row * ROW + 12}" fill="${ink}">${escapeXml(shown)}</text>`) +
       '</g>',
   );
   let at = x;
@@ -70,6 +70,7 @@ function draw(node, x, row) {
 draw(root, 0, 0);
 process.stdout.write(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${rows * ROW}" font-family="monospace" font-size="10">
+<title>${escapeXml(process.argv[2])}: where the processor's time went, checks in colour</title>
 <rect width="100%" height="100%" fill="#ffffff"/>
 ${boxes.join('\n')}
 </svg>
