@@ -7,6 +7,7 @@ import { fileSink } from './sinks/file/index.js';
 import { stdoutSink } from './sinks/stdout/index.js';
 import { fileSource } from './sources/file/index.js';
 import { stdinSource } from './sources/stdin/index.js';
+import { aggregate } from './stages/aggregate/index.js';
 import { filterStage } from './stages/filter/index.js';
 import { markStage } from './stages/mark/index.js';
 import { symbolizeStage } from './stages/symbolize/index.js';
@@ -20,6 +21,7 @@ export const builtins: readonly Plugin[] = [
   symbolizeStage,
   markStage,
   filterStage,
+  aggregate,
   fileSink,
   stdoutSink,
 ];
