@@ -9,7 +9,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundlePipelineSchema } from './gen/bundle.mjs';
 import { readPluginSchemas } from './gen/plugins.mjs';
-import { generateConstant, generateOptions } from './gen/types.mjs';
+import { constantName, generateConstant, generateOptions } from './gen/types.mjs';
+import { generateValidators } from './gen/validators.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'schemas', 'gen');
@@ -21,6 +22,11 @@ async function generate() {
   const files = new Map();
   for (const plugin of plugins) files.set(join('options', `${plugin.module}.ts`), await generateOptions(plugin));
   files.set('pipeline.ts', generateConstant('schemas/pipeline.schema.json', 'pipeline', pipeline));
+  const schemas = [
+    { module: 'pipeline', constant: constantName('pipeline'), schema: pipeline },
+    ...plugins.map(({ module, schema }) => ({ module: `options/${module}`, constant: constantName(module), schema })),
+  ];
+  files.set('validators.ts', generateValidators(schemas));
   files.set('pipeline.schema.json', `${JSON.stringify(bundlePipelineSchema(pipeline, plugins), null, 2)}\n`);
   return files;
 }

@@ -12,7 +12,7 @@ export async function showProgress(isWanted: boolean): Promise<Progress> {
   const { default: cliProgress } = await import('cli-progress');
   const bar = new cliProgress.SingleBar({
     stream: process.stderr,
-    format: '{bar} {value}/{total} profiles, {failed} bad, {eta_formatted} left',
+    format: '{bar} {value}/{total} profiles, {failed} bad, {duration_formatted}',
     clearOnComplete: true,
     hideCursor: true,
     // Its own handler would end the process in the middle of a drain.

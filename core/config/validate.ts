@@ -2,19 +2,19 @@
  * JSON Schema (2020-12) over a tree: fills in defaults, makes paths absolute, and says what is wrong at the place where it is
  * written, in YAML's words. The only user of ajv.
  */
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { ajvOptions, validators } from '../../schemas/gen/validators.js';
 import type { JsonSchema } from './catalogue.js';
 import type { Findings } from './finding.js';
 import { parseAs } from './params.js';
+import { type FoundPath, findPaths } from './paths.js';
 import { reportSchemaErrors } from './schema-errors.js';
 import { type ConfigNode, mapScalars, nodeAt, pointerSteps, type ScalarNode, toPlain } from './tree.js';
 
 /** A string that its schema calls a path. */
-export interface PathValue {
-  /** Keys and indexes from the root of the checked value. */
-  readonly steps: readonly string[];
-  readonly format: 'path' | 'path-template' | 'path-glob';
+export interface PathValue extends FoundPath {
   /** Absolute, as it stands in the checked value. */
   readonly path: string;
 }
@@ -25,35 +25,18 @@ export interface Checked {
   readonly paths: readonly PathValue[];
 }
 
-interface Visited {
-  readonly paths: Map<string, PathValue['format']>;
-}
-
-const ajv = new Ajv2020({
-  allErrors: true,
-  useDefaults: true,
-  ownProperties: true,
-  passContext: true,
-  strict: false,
-  validateSchema: false,
-  validateFormats: false,
-  verbose: true,
-});
-ajv.removeKeyword('format');
-ajv.addKeyword({
-  keyword: 'format',
-  type: 'string',
-  schemaType: 'string',
-  errors: false,
-  validate(this: Visited, format: string, _data: string, _schema: unknown, where?: { instancePath: string }) {
-    if (format === 'path' || format === 'path-template' || format === 'path-glob') {
-      this.paths.set(where?.instancePath ?? '', format);
-    }
-    return true;
-  },
-});
-
 const compiled = new WeakMap<JsonSchema, ValidateFunction>();
+
+/** Those of the built-ins are compiled already (scripts/gen); for others ajv is loaded, at once: it is CommonJS. */
+function validatorOf(schema: JsonSchema): ValidateFunction {
+  let run = (validators.get(schema) as ValidateFunction | undefined) ?? compiled.get(schema);
+  if (run === undefined) {
+    const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+    run = new Ajv2020(ajvOptions).compile(schema);
+    compiled.set(schema, run);
+  }
+  return run;
+}
 
 /**
  * @param where names the value in messages: "stages[1].mark"; "" for the whole file
@@ -66,27 +49,19 @@ export function validate(
   { where, base }: { where: string; base: string },
   findings: Findings,
 ): Checked | undefined {
-  let run = compiled.get(schema);
-  if (run === undefined) {
-    run = ajv.compile(schema);
-    compiled.set(schema, run);
-  }
+  const run = validatorOf(schema);
   const typed = withTypedEnvironment(run, node);
   const value = toPlain(typed);
-  const visited: Visited = { paths: new Map() };
-  const isValid = run.call(visited, value);
+  const isValid = run(value);
   if (!isValid) reportSchemaErrors(run.errors ?? [], typed, where, findings);
   if (!isValid || hasUnknown(typed)) return undefined;
-  return {
-    value,
-    paths: [...visited.paths].map(([pointer, format]) => makeAbsolute(value, typed, pointer, format, base)),
-  };
+  return { value, paths: findPaths(schema, value).map((path) => makeAbsolute(value, typed, path, base)) };
 }
 
 /** Environment variables are strings: where a number or a boolean is wanted and they read as one, they are that. */
 function withTypedEnvironment(run: ValidateFunction, node: ConfigNode): ConfigNode {
   if (!some(node, (scalar) => scalar.fromEnvironment === true)) return node;
-  run.call({ paths: new Map() } satisfies Visited, toPlain(node));
+  run(toPlain(node));
   const wanted = new Map<ConfigNode, ErrorObject>();
   for (const error of run.errors ?? []) {
     const at = nodeAt(node, pointerSteps(error.instancePath));
@@ -113,14 +88,7 @@ function some(node: ConfigNode, test: (scalar: ScalarNode) => boolean): boolean 
   return children.some((child) => some(child, test));
 }
 
-function makeAbsolute(
-  value: unknown,
-  tree: ConfigNode,
-  pointer: string,
-  format: PathValue['format'],
-  defaultBase: string,
-): PathValue {
-  const steps = pointerSteps(pointer);
+function makeAbsolute(value: unknown, tree: ConfigNode, { steps, format }: FoundPath, defaultBase: string): PathValue {
   const origin = nodeAt(tree, steps);
   const base = origin?.kind === 'scalar' ? origin.base : defaultBase;
   const parent = steps.slice(0, -1).reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], value);

@@ -17,10 +17,11 @@ export async function generateOptions({ folder, name, module, schema }) {
 /** @returns {string} source of a module that exports one schema as `<camelCaseName>Schema` */
 export const generateConstant = (source, name, schema) => `${banner(source)}\n\n${constant(name, schema)}`;
 
-function constant(name, schema) {
-  const camelCase = name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
-  return `export const ${camelCase}Schema: { readonly [key: string]: unknown } = ${JSON.stringify(schema, null, 2)};\n`;
-}
+/** `fileSourceSchema` of `file-source` */
+export const constantName = (name) => `${name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())}Schema`;
+
+const constant = (name, schema) =>
+  `export const ${constantName(name)}: { readonly [key: string]: unknown } = ${JSON.stringify(schema, null, 2)};\n`;
 
 /** A copy in which what has a default is required: that is how a plugin gets its options, see core/config/options.ts. */
 function withDefaultsRequired(schema) {
