@@ -37,7 +37,7 @@ const homes: { readonly [name: string]: readonly string[] } = {
   'node:zlib': ['core/formats/compression/'],
   'iced-x86': ['core/formats/x86/'],
   yaml: ['core/config/yaml.ts'],
-  ajv: ['core/config/'],
+  ajv: ['core/config/', 'schemas/gen/'],
   yargs: ['core/cli/help.ts'],
   'yargs-parser': ['core/cli/'],
   'cli-progress': ['core/cli/'],
