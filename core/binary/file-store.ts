@@ -84,13 +84,18 @@ function mappedBy(opened: Opened, mapping: Mapping | undefined): MappedBinary {
     : { binary: undefined, ...opened };
 }
 
+const REASON_OF_CODE: ReadonlyMap<string, string> = new Map([
+  ['E_OBJECT_FORMAT', 'not_an_object_file'],
+  ['E_ELF_CLASS', 'unsupported_file'],
+  ['E_ELF_BYTE_ORDER', 'unsupported_file'],
+]);
+
 function tryOpen(path: string, limits: Partial<Limits>): Opened {
   try {
     return { binary: openBinary(path, new Budget(limits)) };
   } catch (error) {
     if (error instanceof FormatError) {
-      const reason = error.code === 'E_OBJECT_FORMAT' ? 'not_an_object_file' : 'spoilt_file';
-      return { reason, message: `${path}: ${error.describe()}` };
+      return { reason: REASON_OF_CODE.get(error.code) ?? 'spoilt_file', message: `${path}: ${error.describe()}` };
     }
     const { code, message } = error as NodeJS.ErrnoException;
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR';

@@ -9,7 +9,7 @@ import { fitsCode, isSpecial, type Mapping } from './mapping.js';
 
 /** Why there is no binary: machine-readable, and for a person. */
 export interface Refusal {
-  /** "no_binary", "build_id_differs", "mapping_differs", "unreadable", "not_an_object_file", "spoilt_file". */
+  /** "no_binary", "build_id_differs", "mapping_differs", "unreadable", "not_an_object_file", "unsupported_file", "spoilt_file". */
   readonly reason: string;
   readonly message: string;
 }

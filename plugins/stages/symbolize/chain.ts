@@ -4,6 +4,8 @@ import { openGoSource, type SourceOpener, type SymbolFrame, type SymbolSource } 
 
 /** In the order in which they are asked: the most exact first. */
 const openers: readonly SourceOpener[] = [openGoSource];
+/** Tables that are as they should be, of versions and machines that are not read. */
+const UNSUPPORTED: ReadonlySet<string> = new Set(['E_GO_VERSION', 'E_GO_POINTER_SIZE']);
 /** Addresses of one binary whose answers are kept; then it begins anew. */
 const MAX_KEPT = 1 << 16;
 
@@ -11,9 +13,9 @@ export type Lookup =
   | { readonly frames: readonly SymbolFrame[]; readonly source: string }
   | {
       readonly frames: undefined;
-      /** "no_symbols", "no_function", "padding", "spoilt_table". */
+      /** "no_symbols", "no_function", "padding", "unsupported_table", "spoilt_table". */
       readonly reason: string;
-      /** Of a spoilt table. */
+      /** Of a table that could not be read. */
       readonly error?: FormatError;
     };
 
@@ -55,7 +57,10 @@ export class SymbolChain {
         spoilt ??= formatError(error);
       }
     }
-    if (spoilt !== undefined) return { frames: undefined, reason: 'spoilt_table', error: spoilt };
+    if (spoilt !== undefined) {
+      const reason = UNSUPPORTED.has(spoilt.code) ? 'unsupported_table' : 'spoilt_table';
+      return { frames: undefined, reason, error: spoilt };
+    }
     return { frames: undefined, reason: this.#sources.length === 0 ? 'no_symbols' : 'no_function' };
   }
 }

@@ -160,6 +160,12 @@ test('a table that cannot be opened leaves the profile as it was', (t) => {
   assert.match(warnings[0]!.message, /\.gopclntab.*value does not fit/);
 });
 
+test('a table of Go before 1.16 is said to be unsupported, not spoilt', (t) => {
+  const { report, warnings } = run(t, { addresses: [0x401100], binary: { spoil: (table) => table.set([0xfb]) } });
+  assert.deepEqual(report.mappings[0]!.reasons, { unsupported_table: 1 });
+  assert.match(warnings[0]!.message, /Go 1\.2 … 1\.15 not supported/);
+});
+
 test('lines that are there are kept', (t) => {
   const known = { 4198656: 'known', 4198696: 'known too' };
   const { profile, before, report } = run(t, { addresses: [0x401100, 0x401128], known });
