@@ -142,7 +142,7 @@ function likeRuntime(frames: readonly GoFrame[], theirs: readonly Frame[], place
   if (mine.length === 0 && theirs.length === 1 && theirs[0]![2] === 0) return 'padding';
   // It leaves out a wrapper around an inlined method.
   if (mine.length > 1 && equal(mine.slice(0, -1), theirs)) return 'wrapper';
-  // Until 1.22 it takes the first name of all for none.
+  // It takes the first name of all, at offset 0, for none.
   const named = mine.map(([name, ...rest], index): Frame => [theirs[index]?.[0] === '' ? '' : name, ...rest]);
   if (equal(named, theirs)) return 'nameless';
   assert.fail(`${place}: ${JSON.stringify(mine)} here, ${JSON.stringify(theirs)} in the runtime`);
