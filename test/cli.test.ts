@@ -263,17 +263,19 @@ test('list and explain describe the plugins', () => {
   assert.match(pipe(['explain', 'makr']).stderr, /did you mean "mark"/);
 });
 
-test('graph draws sources, stages and sinks in the order of the way', (t) => {
+test('graph draws the way from source to sink, the aggregate as a hexagon', (t) => {
   const folder = temporaryFolder(t);
-  const yaml = `${merging}stages: [symbolize: {}, mark: {}]\n`;
+  const yaml = `${merging}stages: [symbolize: {}, mark: {}, aggregate: {}]\n`;
   const { stdout, exitCode } = pipe(['graph', writeInto(folder, 'p.yml', yaml), '--set', 'in=a"b']);
   assert.equal(exitCode, 0);
   assert.match(stdout, /^flowchart LR\n {2}source\(\["file<br\/>.*a#34;b"\]\)$/m);
+  assert.match(stdout, /stage2\{\{"aggregate"\}\}/);
   assert.deepEqual(stdout.match(/\w+ -->(\|\w+\|)? \w+/g), [
     'source --> decode',
     'decode --> stage0',
     'stage0 --> stage1',
-    'stage1 -->|pprof| output0',
+    'stage1 --> stage2',
+    'stage2 -->|pprof| output0',
   ]);
 });
 
