@@ -16,7 +16,8 @@ import { bombs, compressedInputs } from './bad-inputs/compressed.js';
 import { badPipelines } from './bad-inputs/pipelines.js';
 import { pprofInputs } from './bad-inputs/pprof.js';
 import { block, int, pprof } from './helpers/assemble-pprof.js';
-import { pipe, temporaryFolder } from './helpers/pipe.js';
+import { pipe } from './helpers/pipe.js';
+import { temporaryFolder } from './helpers/temporary.js';
 
 type Failure = RunSummary['failures'][number];
 

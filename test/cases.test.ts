@@ -15,8 +15,9 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { checkProfile } from '../core/profile/check.js';
 import { encodeProfile } from '../plugins/codecs/pprof/encode.js';
-import { pipe, root, temporaryFolder } from './helpers/pipe.js';
+import { pipe, root } from './helpers/pipe.js';
 import { profileOf } from './helpers/profiles.js';
+import { temporaryFolder } from './helpers/temporary.js';
 
 const cases = join(root, 'test', 'cases');
 const update = process.env.UPDATE === '1';

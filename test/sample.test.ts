@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import protobuf from 'protobufjs';
-import { pipe, root, temporaryFolder } from './helpers/pipe.js';
+import { pipe, root } from './helpers/pipe.js';
+import { temporaryFolder } from './helpers/temporary.js';
 
 const samples = join(root, 'pipelines', 'samples');
 const Profile = protobuf.loadSync(join(root, 'proto', 'profile.proto')).lookupType('perftools.profiles.Profile');

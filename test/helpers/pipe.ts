@@ -1,9 +1,6 @@
 /** The command `pipe` as a user calls it: a process of its own. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 /** The repository, seen from dist/test/helpers. */
@@ -29,11 +26,4 @@ export function pipe(args: readonly string[], options: { cwd?: string; input?: U
     env: { ...process.env, NO_COLOR: '1' },
   });
   return { exitCode: status, stdout, stderr, milliseconds: performance.now() - started };
-}
-
-/** A folder that goes away with the test. */
-export function temporaryFolder(test: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'profpipe-test-'));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
