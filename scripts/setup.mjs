@@ -3,7 +3,7 @@
  * done yet, so that `npm start` pays a few milliseconds for it. Says what it does on stderr; stdout belongs to what runs after it.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unpackSamples } from './unpack-samples.mjs';
@@ -25,9 +25,14 @@ function npm(title, ...args) {
   else run(title, 'npm', args);
 }
 
-/** Whether node_modules holds the versions that package-lock.json asks for, by the list that npm keeps of what it installed. */
+/**
+ * Whether node_modules holds the versions that package-lock.json asks for, by the list that npm keeps of what it installed. A link
+ * (a second work tree) is another clone's business: npm would empty the folder behind it.
+ */
 function installed() {
-  const list = join(root, 'node_modules', '.package-lock.json');
+  const folder = join(root, 'node_modules');
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+  const list = join(folder, '.package-lock.json');
   if (!existsSync(list)) return false;
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   const present = JSON.parse(readFileSync(list, 'utf8')).packages;

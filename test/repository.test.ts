@@ -7,13 +7,34 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-const packages = Object.entries<{ resolved?: string; hasInstallScript?: boolean; dev?: boolean }>(lock.packages);
+
+interface LockedPackage {
+  readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
+  readonly dependencies?: object;
+  readonly optionalDependencies?: object;
+}
+
+const packages = Object.entries<LockedPackage>(lock.packages);
 
 test('package-lock.json holds no download address', () => {
   assert.deepEqual(
     packages.filter(([, entry]) => entry.resolved !== undefined).map(([path]) => path),
     [],
   );
+});
+
+test('package-lock.json names every package that another one needs, also for other platforms: npm ci refuses it otherwise', () => {
+  const paths = new Set(packages.map(([path]) => path));
+  /** Where Node looks for a package: in the folder of the one that needs it, then in those around it. */
+  const isThere = (from: string, name: string): boolean => {
+    if (paths.has(`${from}/node_modules/${name}`.replace(/^\//, ''))) return true;
+    return from !== '' && isThere(from.replace(/\/?node_modules\/(@[^/]+\/)?[^/]+$/, ''), name);
+  };
+  const missing = packages.flatMap(([path, { dependencies, optionalDependencies }]) =>
+    Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !isThere(path, name)),
+  );
+  assert.deepEqual(missing, []);
 });
 
 test('no package runs a script when it is installed', () => {
