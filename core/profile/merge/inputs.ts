@@ -5,8 +5,8 @@
  */
 import { Words } from './growing.js';
 
-/** Words per input: time (high, low; as order keys) and digest (eight). */
-const WIDTH = 10;
+/** Words per input: whether there is no time, the time as an order key (high, low), the digest (eight). */
+const WIDTH = 11;
 
 export class Inputs {
   readonly words: Words;
@@ -22,8 +22,9 @@ export class Inputs {
   /** @returns the input's row */
   add(timeNanos: bigint, digest: Uint8Array): number {
     const row = this.length;
-    // Signed order as unsigned order; no time is behind all times.
-    const key = timeNanos === 0n ? (1n << 64n) - 1n : BigInt.asUintN(64, timeNanos) ^ (1n << 63n);
+    // Signed order as unsigned order.
+    const key = BigInt.asUintN(64, timeNanos) ^ (1n << 63n);
+    this.words.push(timeNanos === 0n ? 1 : 0);
     this.words.push(Number(key >> 32n));
     this.words.push(Number(key & 0xffffffffn));
     const view = new DataView(digest.buffer, digest.byteOffset, digest.byteLength);

@@ -1,14 +1,19 @@
-// What google/pprof's own package takes for the steps that profpipe is measured on. Prints one JSON object: milliseconds of each
-// round, the first ones (warm-up) left out.
+// What profpipe is held against: google/pprof's own package, for the time that its steps take and for what it reads and merges; and
+// a real program that makes the profiles for it. Times are one JSON list of milliseconds, a round each.
 //
 //	peers parse|parse-uncompressed|write|write-uncompressed FILE ROUNDS
 //	peers merge ROUNDS FILE...
+//	peers corpus FOLDER
+//	peers allocations FILE SEED LEAST_BYTES
+//	peers agree
 package main
 
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,22 +23,36 @@ import (
 	"github.com/google/pprof/profile"
 )
 
+var background = context.Background()
+
 func main() {
-	if len(os.Args) < 4 {
-		fail(fmt.Errorf("usage: peers STEP FILE ROUNDS | peers merge ROUNDS FILE..."))
+	arguments := os.Args[1:]
+	if len(arguments) == 0 {
+		fail(errors.New("which step?"))
 	}
-	step := os.Args[1]
-	if step == "merge" {
-		rounds, err := strconv.Atoi(os.Args[2])
+	step, arguments := arguments[0], arguments[1:]
+	switch {
+	case step == "agree" && len(arguments) == 0:
+		agree()
+	case step == "corpus" && len(arguments) == 1:
+		corpus(arguments[0])
+	case step == "allocations" && len(arguments) == 3:
+		allocations(arguments[0], integer(arguments[1]), integer(arguments[2]))
+	case step == "merge" && len(arguments) > 1:
+		merge(int(integer(arguments[0])), arguments[1:])
+	case len(arguments) == 2:
+		zipped, err := os.ReadFile(arguments[0])
 		check(err)
-		merge(rounds, os.Args[3:])
-		return
+		single(step, zipped, int(integer(arguments[1])))
+	default:
+		fail(fmt.Errorf("wrong arguments for %q", step))
 	}
-	rounds, err := strconv.Atoi(os.Args[3])
+}
+
+func integer(text string) int64 {
+	value, err := strconv.ParseInt(text, 10, 64)
 	check(err)
-	zipped, err := os.ReadFile(os.Args[2])
-	check(err)
-	single(step, zipped, rounds)
+	return value
 }
 
 func single(step string, zipped []byte, rounds int) {
