@@ -11,8 +11,8 @@ export type Capability = 'addresses' | 'symbols' | 'lines' | 'binary' | 'capture
 /**
  * A JSON Schema (2020-12) of an options object: plain data. A string with `format: "path"` is a path: relative ones are
  * resolved against the file that names them (the current folder for `--set`) before a plugin sees them. `format: "path-template"`
- * is one with `{name}`, `{index}` or `{label:KEY}` in it; `format: "path-glob"` may hold wildcards (those of the folder that was
- * put in front are escaped with a backslash).
+ * is one with `{name}`, `{index}` or `{label:KEY}` in it; `format: "path-glob"` may hold wildcards (what looks like one in
+ * the folder that was put in front is escaped: `\\(`, `[{]`).
  */
 export type JsonSchema = { readonly [key: string]: unknown };
 

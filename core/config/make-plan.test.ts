@@ -130,16 +130,19 @@ dead_letter: bad`;
   assert.equal(JSON.stringify(set.outputs[0]!.sink.options), '{"path":"/here/mine/x.pb.gz"}');
 });
 
-test('wildcards of the folder that is put before a glob are escaped', () => {
-  const findings = new Findings();
-  const bytes = Buffer.from('input: {file: {paths: ["*.pb"]}}\noutput: [stdout: {}]');
-  const file = readPipelineFile({ file: 'p.yml', bytes, base: '/a[1]' }, findings)!;
-  const made = makePlan(
-    file,
-    { catalogue, set: [], currentFolder: '/', environment: {}, requireParams: true },
-    findings,
-  );
-  assert.equal(JSON.stringify(made.plan!.source.options), JSON.stringify({ paths: ['/a\\[1\\]/*.pb'] }));
+test('what looks like a wildcard in the folder before a glob is escaped, and ".." is resolved', () => {
+  const resolved = (glob: string) => {
+    const findings = new Findings();
+    const bytes = Buffer.from(`input: {file: {paths: ["${glob}"]}}\noutput: [stdout: {}]`);
+    const file = readPipelineFile({ file: 'p.yml', bytes, base: '/a (1)/{b}' }, findings)!;
+    const options = { catalogue, set: [], currentFolder: '/', environment: {}, requireParams: true };
+    return (makePlan(file, options, findings).plan!.source.options as { paths: string[] }).paths[0];
+  };
+  assert.equal(resolved('*.pb'), '/a \\(1\\)/[{]b[}]/*.pb');
+  assert.equal(resolved('../x/./**/*.pb'), '/a \\(1\\)/x/**/*.pb');
+  assert.equal(resolved('x.pb'), '/a (1)/{b}/x.pb');
+  assert.equal(resolved('/*.pb'), '/*.pb');
+  assert.equal(resolved('/c/../*/x'), '/*/x');
 });
 
 test('bad items go beside the first file output, before any placeholder in its path', () => {

@@ -99,9 +99,18 @@ function makeAbsolute(value: unknown, tree: ConfigNode, { steps, format }: Found
   return { steps, format, path };
 }
 
-/** Joined by text rather than resolved: `..` behind a wildcard is not the wildcard's parent. */
+const wildcard = /[\\*?[\]{}()!+@]/;
+
+/**
+ * A glob below an absolute folder. Only the part before the first wildcard is a path that can be resolved; what stands for a wildcard in
+ * it, since it is the name of a folder ("Project (1)"), is escaped: with a backslash, a brace as a class of its own.
+ */
 function resolveGlob(base: string, glob: string): string {
-  if (resolve(glob) === glob || glob.startsWith('/')) return glob;
-  const relative = glob.startsWith('./') ? glob.slice('./'.length) : glob;
-  return `${base.replaceAll(/[\\*?[\]{}()!+@]/g, '\\$&')}/${relative}`;
+  const segments = glob.split('/');
+  const first = segments.findIndex((segment) => wildcard.test(segment));
+  if (first < 0) return resolve(base, glob);
+  const before = segments.slice(0, first).join('/');
+  const folder = resolve(base, before === '' && first > 0 ? '/' : before);
+  const escaped = folder.replaceAll(/[\\*?[\]()!+@]/g, '\\$&').replaceAll(/[{}]/g, '[$&]');
+  return `${folder === '/' ? '' : escaped}/${segments.slice(first).join('/')}`;
 }

@@ -47,6 +47,17 @@ test('a file whose name looks like a glob is that file', () => {
   assert.deepEqual(names(tree(), 'odd[1].pb.gz'), ['odd[1].pb.gz']);
 });
 
+test('an escaped wildcard is a character of a name, in folders before a glob and in file names', () => {
+  const root = tree();
+  for (const folder of ['Project (1)', 'x{y}', 'q[z]*']) {
+    mkdirSync(join(root, folder));
+    writeFileSync(join(root, folder, 'e(2).pb'), '');
+    const escaped = folder.replaceAll(/[*[\]()]/g, '\\$&').replaceAll(/[{}]/g, '[$&]');
+    assert.deepEqual(names(root, `${escaped}/*.pb`), [`${folder}/e(2).pb`]);
+    assert.deepEqual(names(root, `${escaped}/e(2).pb`), [`${folder}/e(2).pb`]);
+  }
+});
+
 test('a link that leads back to itself is a file: that it cannot be read is for the reader to say', () => {
   const root = tree();
   symlinkSync('itself', join(root, 'b/deep/itself'));

@@ -13,15 +13,16 @@ export interface FoundFile {
   readonly display: string;
 }
 
-/** @returns undefined when nothing is there or nothing matches */
+/** @param pattern wildcards that a backslash escapes, or a class such as `[{]`, stand for themselves
+ *  @returns undefined when nothing is there or nothing matches */
 export function findFiles(pattern: string): FoundFile[] | undefined {
   // A file whose name looks like a glob is still a file.
-  const found = lstatSync(pattern, { throwIfNoEntry: false });
-  if (found !== undefined) {
-    if (!isFolder(pattern)) return [describe(Buffer.from(pattern))];
-    return inOrder(walk(Buffer.from(pattern)));
+  const literal = pattern.replaceAll(/\\(.)|\[([{}])\]/g, '$1$2');
+  for (const path of [pattern, literal]) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue;
+    return isFolder(path) ? inOrder(walk(Buffer.from(path))) : [describe(Buffer.from(path))];
   }
-  const { base, glob } = picomatch.scan(pattern);
+  const { base, glob } = picomatch.scan(pattern, { unescape: true });
   if (glob === '' || !isFolder(base === '' ? '.' : base)) return undefined;
   const matches = picomatch(pattern);
   const files = [...walk(Buffer.from(base))].filter((path) => matches(path.toString('utf8')));

@@ -25,7 +25,7 @@ export const fileSourceSchema: { readonly [key: string]: unknown } = {
       "items": {
         "type": "string",
         "minLength": 1,
-        "format": "path"
+        "format": "path-glob"
       }
     }
   }
