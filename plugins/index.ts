@@ -1,6 +1,7 @@
 /** The built-in plugins: an explicit list, imported by the CLI and by the workers it starts, by nobody else. */
 import type { Plugin } from '../core/index.js';
 import { foldedCodec } from './codecs/folded/index.js';
+import { goroutineCodec } from './codecs/goroutine/index.js';
 import { jsonCodec } from './codecs/json/index.js';
 import { pprofCodec } from './codecs/pprof/index.js';
 import { fileSink } from './sinks/file/index.js';
@@ -18,6 +19,7 @@ export const builtins: readonly Plugin[] = [
   pprofCodec,
   jsonCodec,
   foldedCodec,
+  goroutineCodec,
   symbolizeStage,
   markStage,
   filterStage,

@@ -1,5 +1,6 @@
 /** One profile for the tools on single files: any codec that decodes, told by the bytes. */
 import { createBinaryStore } from '../binary/file-store.js';
+import { defaultOptions } from '../config/default-options.js';
 import { decodeInput, type NamedCodec } from '../engine/decode-input.js';
 import type { CreateContext, ItemContext } from '../engine/plugin.js';
 import { openInput } from '../formats/compression/input.js';
@@ -21,8 +22,9 @@ export async function readProfile(path: string, err: Output): Promise<Profile> {
   const registry = await loadPlugins();
   const codecs: NamedCodec[] = [];
   for (const plugin of registry.codecs()) {
-    if (plugin.decodes)
-      codecs.push({ name: plugin.name, detect: plugin.detect, codec: await plugin.create({}, context) });
+    if (!plugin.decodes) continue;
+    const codec = await plugin.create(defaultOptions(plugin.schema), context);
+    codecs.push({ name: plugin.name, detect: plugin.detect, codec });
   }
   const item = { index: 0, name: path, uri: path, digest: new Uint8Array(32) };
   const itemContext: ItemContext = {

@@ -5,6 +5,7 @@
 
 import { createBinaryStore } from '../binary/file-store.js';
 import type { BinaryStore } from '../binary/store.js';
+import { defaultOptions } from '../config/default-options.js';
 import type { Plan, PluginUse } from '../config/plan.js';
 import { openInput } from '../formats/compression/input.js';
 import { Budget } from '../formats/limits.js';
@@ -96,7 +97,7 @@ export class TaskRunner {
     const codecs: NamedCodec[] = [];
     for (const plugin of registry.codecs()) {
       if (!plugin.decodes || (plan.inputCodec !== undefined && plan.inputCodec.plugin !== plugin.name)) continue;
-      const options = plan.inputCodec?.options ?? {};
+      const options = plan.inputCodec?.options ?? defaultOptions(plugin.schema);
       codecs.push({ name: plugin.name, detect: plugin.detect, codec: await plugin.create(options, context) });
     }
 
