@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertFormatError } from '../../../test/helpers/format-error.js';
 import { type DrawnFunction, drawnBinary } from '../../../test/helpers/machine-code.js';
+import { FormatError } from '../../formats/errors.js';
+import { checkInstructions } from './check.js';
 import { findChecks } from './find-checks.js';
 
 const panicIndex: DrawnFunction = { name: 'runtime.panicIndex', file: 'asm_amd64.s', code: 'c3' };
@@ -320,4 +322,46 @@ test('a function made to be walked for ever is refused', () => {
   const calls = Array.from({ length: 20_000 }, (_, i) => `panic${i}:\ncall runtime.panicIndex`).join('\n');
   const { binary } = drawnBinary('amd64', [{ name: 'main.f', code: `${jumps}\nc3\n${calls}` }, panicIndex]);
   assertFormatError(() => findChecks(binary, 0), 'E_LIMIT');
+});
+
+test('random bytes as code have checks only at their own instructions', () => {
+  let state = 7;
+  const random = () => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return state >>> 16;
+  };
+  for (let round = 0; round < 100; round++) {
+    for (const architecture of ['amd64', 'arm64'] as const) {
+      const words = Array.from({ length: 200 }, () => {
+        const call = architecture === 'amd64' ? 'call' : 'bl';
+        return random() % 8 === 0
+          ? `${call} runtime.panicIndex`
+          : Array.from({ length: 4 }, () => (random() & 0xff).toString(16).padStart(2, '0')).join('');
+      });
+      const { binary } = drawnBinary(architecture, [{ name: 'main.f', code: words.join('\n') }, panicIndex]);
+      const [entry, end] = [binary.go!.entry(0), binary.go!.end(0)];
+      for (const check of findChecks(binary, 0)) {
+        for (const { objectAddress } of checkInstructions(check))
+          assert.ok(objectAddress >= entry && objectAddress < end);
+      }
+    }
+  }
+});
+
+test('a spoilt name of another function does not hide the checks of this one', () => {
+  const code = `
+    compare:
+      4839c8
+    jump:
+      jae panic
+      c3
+    panic:
+      call runtime.panicIndex`;
+  const { binary } = drawnBinary('amd64', [{ name: 'main.f', code }, { name: 'main.g', code: 'c3' }, panicIndex]);
+  const go = binary.go!;
+  const name = (index: number) => {
+    if (index === 1) throw new FormatError('E_TRUNCATED', 'string without end');
+    return go.name(index);
+  };
+  assert.equal(findChecks({ ...binary, go: { ...go, name } }, 0).length, 1);
 });

@@ -1,4 +1,5 @@
 /** The runtime's functions that a failed bounds check calls, and those that leave the flags alone, by a binary's Go table. */
+import { FormatError } from '../../formats/errors.js';
 import type { GoTable } from '../../formats/gopclntab/table.js';
 import { PcData } from '../../formats/gopclntab/table.js';
 import type { BoundsCheckName } from './check.js';
@@ -59,8 +60,8 @@ export function findPanicFunctions(go: GoTable): PanicFunctions {
   const names = new Map<number, BoundsCheckName | typeof BY_PCDATA>();
   const keeping: { readonly start: number; readonly end: number }[] = [];
   for (let index = 0; index < go.length; index++) {
-    const name = go.name(index);
-    if (!name.startsWith('runtime.')) continue;
+    const name = readableName(go, index);
+    if (name === undefined || !name.startsWith('runtime.')) continue;
     const check = name === BY_PCDATA ? BY_PCDATA : byFunction.get(name);
     if (check !== undefined) names.set(go.entry(index), check);
     if (flagKeeping.has(name)) keeping.push({ start: go.entry(index), end: go.end(index) });
@@ -76,6 +77,16 @@ export function findPanicFunctions(go: GoTable): PanicFunctions {
     },
     keepsFlags: (target) => keeping.some(({ start, end }) => target >= start && target < end),
   };
+}
+
+/** Undefined for a spoilt name: the other functions' checks are found all the same. */
+function readableName(go: GoTable, index: number): string | undefined {
+  try {
+    return go.name(index);
+  } catch (error) {
+    if (error instanceof FormatError) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a function belongs to the reporting of a failed bounds check itself. */
