@@ -51,7 +51,11 @@ function assertRefused(failure: Failure | undefined, expected: Refused): void {
   const section = failure.section ?? '';
   if (expected.section instanceof RegExp) assert.match(section, expected.section);
   else if (expected.section !== undefined) assert.equal(section, expected.section);
-  for (const key of ['offset', 'got', 'limit'] as const) {
+  if (expected.offset !== undefined) {
+    const { offset = -1 } = failure;
+    assert.ok(offset >= expected.offset && offset <= expected.offset + 2, `${expected.offset}: ${failure.message}`);
+  }
+  for (const key of ['got', 'limit'] as const) {
     if (expected[key] !== undefined) assert.equal(failure[key], expected[key], `${key}: ${failure.message}`);
   }
   if (expected.message !== undefined) assert.match(failure.message, expected.message);

@@ -143,12 +143,12 @@ export const badBinaries: readonly BadBinary[] = [
   {
     name: 'a 32-bit file',
     content: elf(4, hex('01')),
-    expected: { reason: 'spoilt_file', warning: /ELF header\+0x4.*64-bit/ },
+    expected: { reason: 'unsupported_file', warning: /ELF header\+0x4.*64-bit/ },
   },
   {
     name: 'a big-endian file',
     content: elf(5, hex('02')),
-    expected: { reason: 'spoilt_file', warning: /ELF header\+0x5.*little-endian/ },
+    expected: { reason: 'unsupported_file', warning: /ELF header\+0x5.*little-endian/ },
   },
   {
     name: 'B73 no magic',
@@ -173,7 +173,7 @@ export const badBinaries: readonly BadBinary[] = [
   {
     name: 'B73 pointers of four bytes',
     content: table(7, hex('04')),
-    expected: { reason: 'spoilt_table', warning: /gopclntab\+0x6/ },
+    expected: { reason: 'unsupported_table', warning: /gopclntab\+0x6/ },
   },
   {
     name: 'B73 name beyond the names',

@@ -12,6 +12,7 @@ export interface Refused {
   readonly code: string;
   /** Where it says that the fault is. */
   readonly section?: string | RegExp;
+  /** Of the field at fault, or of its value: at most two bytes on, where the reader stands. */
   readonly offset?: number;
   readonly got?: string;
   readonly limit?: string;

@@ -23,7 +23,7 @@ export const pprofInputs: readonly BadInput[] = [
   {
     name: 'B12 varint of eleven bytes',
     content: () => pprof({}, tag(12, 0), repeat(10, hex('ff')), hex('01')),
-    expected: { code: 'E_VARINT', section: 'Profile', offset: end + 1 },
+    expected: { code: 'E_VARINT', section: 'Profile', offset: end },
   },
   {
     name: 'B12 varint that the file ends in',
@@ -49,18 +49,18 @@ export const pprofInputs: readonly BadInput[] = [
     (wireType): BadInput => ({
       name: `B14 wire type ${wireType}`,
       content: () => pprof({}, tag(20, wireType), hex('00')),
-      expected: { code: 'E_WIRE_TYPE', section: 'Profile', offset: end + 2, got: String(wireType) },
+      expected: { code: 'E_WIRE_TYPE', section: 'Profile', offset: end, got: String(wireType) },
     }),
   ),
   {
     name: 'B15 a string where a number belongs',
     content: () => pprof({}, block(12, 'text')),
-    expected: { code: 'E_WIRE_TYPE', section: 'Profile.period', offset: end + 1 },
+    expected: { code: 'E_WIRE_TYPE', section: 'Profile.period', offset: end },
   },
   {
     name: 'B15 doc_url as bytes',
     content: () => pprof({}, block(15, 'https://example.org')),
-    expected: { code: 'E_WIRE_TYPE', section: 'Profile.doc_url', offset: end + 1 },
+    expected: { code: 'E_WIRE_TYPE', section: 'Profile.doc_url', offset: end },
   },
   {
     name: 'B15 a number where a message belongs',
@@ -80,7 +80,7 @@ export const pprofInputs: readonly BadInput[] = [
   {
     name: 'B17 field number 0',
     content: () => pprof({}, hex('02 00')),
-    expected: { code: 'E_FIELD', section: 'Profile', offset: end + 1 },
+    expected: { code: 'E_FIELD', section: 'Profile', offset: end },
   },
   {
     name: 'B18 string index beyond the table',
@@ -113,7 +113,7 @@ export const pprofInputs: readonly BadInput[] = [
   {
     name: 'B19 first string not empty',
     content: () => pprof({ strings: ['x', 'samples', 'count', 'f', 'f', 'a'].map((text) => block(6, text)) }),
-    expected: { code: 'E_STRING_TABLE', section: 'Profile.string_table' },
+    expected: { code: 'E_STRING_TABLE', section: 'Profile.string_table[0]' },
   },
   {
     name: 'B19 no string table',
