@@ -3,6 +3,7 @@
  * The rings behind it are in ARCHITECTURE.md; test/architecture.test.ts holds plugins to this file.
  */
 export type { Architecture, Binary, Segment } from './binary/binary.js';
+export { compareBuildId } from './binary/build-id.js';
 export {
   type Check,
   type CheckKind,
@@ -19,7 +20,7 @@ export * from './engine/plugin.js';
 export { gzip } from './formats/compression/gzip-write.js';
 export { openInput } from './formats/compression/input.js';
 export { FormatError, type FormatErrorPlace } from './formats/errors.js';
-export { type GoFrame, type GoTable, PcData } from './formats/gopclntab/table.js';
+export { type GoFrame, type GoTable, PcData, type StackDeltas } from './formats/gopclntab/table.js';
 export type { ByteInput, InputNote } from './formats/input.js';
 export { Budget, defaultLimits, type LimitName, type Limits } from './formats/limits.js';
 export { ByteReader } from './formats/reader.js';
@@ -46,3 +47,4 @@ export { quoteText } from './profile/quote.js';
 export { findSampleType, type SampleType } from './profile/sample-type.js';
 export { type Selection, selectRows } from './profile/select.js';
 export { ExactSums } from './profile/sums.js';
+export { moveUnknown } from './profile/unknown.js';

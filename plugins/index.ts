@@ -11,6 +11,7 @@ import { stdinSource } from './sources/stdin/index.js';
 import { aggregate } from './stages/aggregate/index.js';
 import { filterStage } from './stages/filter/index.js';
 import { markStage } from './stages/mark/index.js';
+import { stackspaceStage } from './stages/stackspace/index.js';
 import { symbolizeStage } from './stages/symbolize/index.js';
 
 export const builtins: readonly Plugin[] = [
@@ -24,6 +25,7 @@ export const builtins: readonly Plugin[] = [
   markStage,
   filterStage,
   aggregate,
+  stackspaceStage,
   fileSink,
   stdoutSink,
 ];

@@ -7,11 +7,12 @@
  *     editor.setLines(locationRow, [{ function: leaf, line: 12 }]);
  *     return editor.finish();
  */
+import type { LocationSpec } from './builder.js';
 import { FunctionInterner, type FunctionSpec } from './function-interner.js';
-import { int64 } from './int64.js';
+import { int64, uint64 } from './int64.js';
 import { LabelEdits } from './label-edits.js';
 import { LocationEdits, type NewLine } from './location-edits.js';
-import { type Profile, UnknownIn } from './profile.js';
+import { NO_ROW, type Profile, UnknownIn } from './profile.js';
 import { requireRow } from './rows.js';
 import { StringInterner } from './string-interner.js';
 import { remapUnknown } from './unknown.js';
@@ -68,6 +69,14 @@ export class ProfileEditor {
    */
   splitLocation(locationRow: number): number {
     return this.#locations.split(locationRow);
+  }
+
+  /** A new location, of no real address unless given. @returns its row */
+  addLocation(spec: Pick<LocationSpec, 'mapping' | 'address'> & { readonly lines: readonly NewLine[] }): number {
+    const { mapping = NO_ROW, address = 0, lines } = spec;
+    if (mapping !== NO_ROW) requireRow('mapping', mapping, this.base.mappings.length);
+    for (const line of lines) requireRow('function', line.function, this.#functions.length);
+    return this.#locations.add(mapping, uint64(address), lines);
   }
 
   /** @param depth 0 is the leaf */

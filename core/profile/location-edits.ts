@@ -1,9 +1,9 @@
-/** New lines for locations of a profile, and locations split in two. */
+/** New lines for locations of a profile, locations split in two, and new ones. */
 import { rowColumn, signedColumn } from './columns.js';
 import { extendIds } from './ids.js';
 import { int64 } from './int64.js';
-import { absentIfZero, pick64, pickBytes, pickRows } from './pick.js';
-import type { LineTable, LocationTable } from './profile.js';
+import { absentIfZero } from './pick.js';
+import { type LineTable, type LocationTable, NO_ROW } from './profile.js';
 import { requireRow } from './rows.js';
 
 export interface NewLine {
@@ -12,6 +12,15 @@ export interface NewLine {
   readonly line: number | bigint;
   /** Default: 0 (not known). */
   readonly column?: number | bigint;
+}
+
+/** A location behind those of the base. */
+interface AddedLocation {
+  /** Row of the base that it copies; NO_ROW for a new one, whose lines are always in the edits. */
+  readonly origin: number;
+  readonly mapping: number;
+  readonly address: bigint;
+  readonly isFolded: number;
 }
 
 export interface EditedLocations {
@@ -25,19 +34,19 @@ export interface EditedLocations {
 export class LocationEdits {
   readonly #base: LocationTable;
   readonly #lines = new Map<number, readonly NewLine[]>();
-  /** Row of the base that location `base.length + i` copies. */
-  readonly #splitFrom: number[] = [];
+  /** Location `base.length + i`. */
+  readonly #added: AddedLocation[] = [];
 
   constructor(base: LocationTable) {
     this.#base = base;
   }
 
   get length(): number {
-    return this.#base.length + this.#splitFrom.length;
+    return this.#base.length + this.#added.length;
   }
 
   get changed(): boolean {
-    return this.#lines.size > 0 || this.#splitFrom.length > 0;
+    return this.#lines.size > 0 || this.#added.length > 0;
   }
 
   linesOf(row: number): NewLine[] {
@@ -62,16 +71,27 @@ export class LocationEdits {
   split(row: number): number {
     requireRow('location', row, this.length);
     const copy = this.length;
-    this.#splitFrom.push(this.#origin(row));
+    const { mapping, address, isFolded } = this.#base;
+    const added = this.#added[row - this.#base.length];
+    this.#added.push(
+      added ?? { origin: row, mapping: mapping[row]!, address: address[row]!, isFolded: isFolded[row]! },
+    );
     const edited = this.#lines.get(row);
     if (edited !== undefined) this.#lines.set(copy, edited);
     return copy;
   }
 
+  add(mapping: number, address: bigint, lines: readonly NewLine[]): number {
+    const row = this.length;
+    this.#added.push({ origin: NO_ROW, mapping, address, isFolded: 0 });
+    this.#lines.set(row, [...lines]);
+    return row;
+  }
+
   finish(): EditedLocations {
     const base = this.#base;
     const copies = new Map<number, number[]>();
-    this.#splitFrom.forEach((origin, index) => {
+    this.#added.forEach(({ origin }, index) => {
       const rows = copies.get(origin);
       if (rows === undefined) copies.set(origin, [base.length + index]);
       else rows.push(base.length + index);
@@ -80,7 +100,7 @@ export class LocationEdits {
     if (!this.changed) return { table: base, lineRows: (row) => [row], copiesOf };
 
     const { lineStart, lines } = this.#newLines();
-    const table: LocationTable = { ...this.#withCopies(), lineStart, lines };
+    const table: LocationTable = { ...this.#withAdded(), lineStart, lines };
     const lineRows = (baseRow: number): number[] => {
       const location = locationOfLine(base.lineStart, baseRow);
       const kept = [location, ...copiesOf(location)].filter((row) => !this.#lines.has(row));
@@ -89,18 +109,21 @@ export class LocationEdits {
     return { table, lineRows, copiesOf };
   }
 
-  #withCopies(): LocationTable {
+  #withAdded(): LocationTable {
     const base = this.#base;
-    if (this.#splitFrom.length === 0) return base;
-    const origins = Uint32Array.from({ length: this.length }, (_, row) => this.#origin(row));
-    return {
-      ...base,
-      length: this.length,
-      id: extendIds(base.id, this.length),
-      mapping: pickRows(base.mapping, origins),
-      address: pick64(base.address, origins),
-      isFolded: pickBytes(base.isFolded, origins),
-    };
+    if (this.#added.length === 0) return base;
+    const mapping = new Uint32Array(this.length);
+    const address = new BigUint64Array(this.length);
+    const isFolded = new Uint8Array(this.length);
+    mapping.set(base.mapping);
+    address.set(base.address);
+    isFolded.set(base.isFolded);
+    this.#added.forEach((added, index) => {
+      mapping[base.length + index] = added.mapping;
+      address[base.length + index] = added.address;
+      isFolded[base.length + index] = added.isFolded;
+    });
+    return { ...base, length: this.length, id: extendIds(base.id, this.length), mapping, address, isFolded };
   }
 
   #newLines(): { lineStart: Uint32Array; lines: LineTable } {
@@ -131,7 +154,7 @@ export class LocationEdits {
   }
 
   #origin(row: number): number {
-    return row < this.#base.length ? row : this.#splitFrom[row - this.#base.length]!;
+    return row < this.#base.length ? row : this.#added[row - this.#base.length]!.origin;
   }
 }
 

@@ -29,6 +29,7 @@ function readAll(bytes: Uint8Array): void {
     attempt(() => go.name(index));
     attempt(() => go.startLine(index));
     attempt(() => go.end(index));
+    attempt(() => go.stackDeltas(index));
     attempt(() => go.maxStackDelta(index));
     for (const pc of [entry, entry + 5, entry + 20]) {
       const found = go.find(pc);

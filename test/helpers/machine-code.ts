@@ -134,6 +134,7 @@ function tableOf(functions: readonly DrawnFunction[], starts: readonly number[],
     },
     pcdata: (index, table) => (table === 4 ? (functions[index]!.panicBounds ?? -1) : -1),
     stackDelta: () => undefined,
+    stackDeltas: () => undefined,
     maxStackDelta: () => undefined,
     heldBytes: 0,
   };

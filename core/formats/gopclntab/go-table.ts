@@ -10,7 +10,7 @@ import { type InlinedCall, inlinedCallBytes } from './inline-tree.js';
 import { locatePclntab } from './locate.js';
 import { findModuledata, type Moduledata } from './moduledata.js';
 import { PcValues } from './pc-value.js';
-import { type GoFrame, type GoTable, PcData } from './table.js';
+import { type GoFrame, type GoTable, PcData, type StackDeltas } from './table.js';
 import { TableStrings } from './table-strings.js';
 
 const section = '.gopclntab';
@@ -153,6 +153,18 @@ class PclnTable implements GoTable {
 
   stackDelta(index: number, pc: number): number | undefined {
     return this.#valueAt(index, this.#record(index).pcsp, pc - this.entry(index));
+  }
+
+  stackDeltas(index: number): StackDeltas | undefined {
+    const values = this.#values(index, this.#record(index).pcsp);
+    if (values === undefined) return undefined;
+    const ends: number[] = [];
+    const deltas: number[] = [];
+    while (values.next()) {
+      ends.push(values.end);
+      deltas.push(values.value);
+    }
+    return { ends: Uint32Array.from(ends), deltas: Int32Array.from(deltas) };
   }
 
   maxStackDelta(index: number): number | undefined {

@@ -27,6 +27,14 @@ export const PcData = {
   panicBounds: 4,
 } as const;
 
+/** A function's pcsp table, decoded: `deltas[i]` holds from the end of the range before (the entry for the first) up to `ends[i]`. */
+export interface StackDeltas {
+  /** Bytes from the function's entry, increasing. */
+  readonly ends: Uint32Array;
+  /** Bytes from SP to the return address word. */
+  readonly deltas: Int32Array;
+}
+
 export interface GoTable {
   readonly layout: GoLayout;
   /** Functions in order of address; all the methods below take an index into them. */
@@ -52,6 +60,8 @@ export interface GoTable {
   pcdata(index: number, table: number, pc: number): number;
   /** Bytes from SP to the return address word at a pc (pcsp); undefined where the function has no table or the pc is beyond it. */
   stackDelta(index: number, pc: number): number | undefined;
+  /** All of a function's pcsp table, for those who look up many pcs; undefined where it has none. */
+  stackDeltas(index: number): StackDeltas | undefined;
   /** Largest value of the function's pcsp table. */
   maxStackDelta(index: number): number | undefined;
 }

@@ -1,0 +1,231 @@
+/** Bytes of stack by location of a profile, from the binaries behind its mappings. */
+import {
+  type Binary,
+  type BinaryStore,
+  compareBuildId,
+  FormatError,
+  ItemError,
+  NO_ROW,
+  type Profile,
+  stringAt,
+} from '../../../core/index.js';
+import { type Frame, FunctionFrames, withoutTypeArguments } from './function-frames.js';
+
+export interface FrameSizes {
+  /** By location row: bytes of the physical frame; 0 where it is not known. */
+  readonly bytes: Float64Array;
+  /** By location row: see `bytesNeeded`; 0 where it is not known. */
+  readonly needed: Float64Array;
+  /** By location row: 1 where the frame is not known. */
+  readonly isUnsized: Uint8Array;
+  /** Locations whose frame is not known, by reason. */
+  readonly reasons: ReadonlyMap<string, number>;
+  readonly bytesAboveRoot: number;
+  /** Whether C code is linked in: the C library keeps the threads' own stacks then. Costs a look at all names of the binary. */
+  usesCgo(): boolean;
+}
+
+/** Frames of binaries, for as long as these are in use. */
+export class FrameCache {
+  readonly #frames = new WeakMap<Binary, FunctionFrames | Unusable>();
+
+  of(binary: Binary): FunctionFrames | Unusable {
+    let frames = this.#frames.get(binary);
+    if (frames === undefined) {
+      frames = openFrames(binary);
+      this.#frames.set(binary, frames);
+    }
+    return frames;
+  }
+}
+
+/** Why there are no frames: machine-readable, and for a person. */
+interface Unusable {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function openFrames(binary: Binary): FunctionFrames | Unusable {
+  const { path } = binary;
+  try {
+    if (binary.go === undefined) return { reason: 'no_go_table', message: `${path}: no Go function table` };
+    return (
+      FunctionFrames.of(binary, binary.go) ?? {
+        reason: 'architecture',
+        message: `${path}: frames are known in amd64 and arm64 code only`,
+      }
+    );
+  } catch (error) {
+    if (error instanceof FormatError) return { reason: 'spoilt_go_table', message: `${path}: ${error.describe()}` };
+    throw error;
+  }
+}
+
+/**
+ * @throws ItemError E_BINARY_DIFFERS for a binary that is not the profile's: by build ID, by the functions at its addresses, or
+ *   because there is none at one of them; E_NO_BINARY when no location could be looked up
+ */
+export function frameSizes(profile: Profile, binaries: BinaryStore, cache: FrameCache): FrameSizes {
+  const { length, mapping } = profile.locations;
+  const sizes = {
+    bytes: new Float64Array(length),
+    needed: new Float64Array(length),
+    isUnsized: new Uint8Array(length),
+    reasons: new Map<string, number>(),
+    bytesAboveRoot: 0,
+  };
+  const works = new Map<number, MappingFrames | Unusable>();
+  let missing: Unusable | undefined;
+  for (let location = 0; location < length; location++) {
+    let work = works.get(mapping[location]!);
+    if (work === undefined) {
+      work = mappingFrames(profile, mapping[location]!, binaries, cache);
+      works.set(mapping[location]!, work);
+    }
+    const frame = 'reason' in work ? work : work.frameOf(location);
+    if ('reason' in frame) {
+      sizes.isUnsized[location] = 1;
+      sizes.reasons.set(frame.reason, (sizes.reasons.get(frame.reason) ?? 0) + 1);
+      missing ??= frame;
+      continue;
+    }
+    sizes.bytes[location] = frame.bytes;
+    sizes.needed[location] = frame.needed;
+  }
+  for (const work of works.values()) {
+    if ('reason' in work) continue;
+    sizes.bytesAboveRoot = Math.max(sizes.bytesAboveRoot, work.frames.layout.bytesAboveRoot);
+  }
+  const unsized = [...sizes.reasons.values()].reduce((sum, count) => sum + count, 0);
+  if (missing !== undefined && unsized === length) throw new ItemError('E_NO_BINARY', missing.message);
+  return { ...sizes, usesCgo: () => [...works.values()].some((work) => 'frames' in work && work.frames.usesCgo) };
+}
+
+const refusals: ReadonlySet<string> = new Set(['build_id_differs', 'mapping_differs']);
+
+function mappingFrames(
+  profile: Profile,
+  row: number,
+  binaries: BinaryStore,
+  cache: FrameCache,
+): MappingFrames | Unusable {
+  const mapped = binaries.forMapping(profile, row);
+  if (mapped.binary === undefined) {
+    if (refusals.has(mapped.reason)) throw new ItemError('E_BINARY_DIFFERS', mapped.message);
+    return mapped;
+  }
+  const frames = cache.of(mapped.binary);
+  if ('reason' in frames) return frames;
+  return new MappingFrames(profile, row, mapped.binary, frames, mapped.toObjectAddress);
+}
+
+class MappingFrames {
+  readonly frames: FunctionFrames;
+  readonly #profile: Profile;
+  readonly #binary: Binary;
+  readonly #toObjectAddress: (runtimeAddress: bigint) => number | undefined;
+  readonly #buildId: string;
+  readonly #isSameBuild: boolean;
+
+  constructor(
+    profile: Profile,
+    row: number,
+    binary: Binary,
+    frames: FunctionFrames,
+    toObjectAddress: (runtimeAddress: bigint) => number | undefined,
+  ) {
+    this.#profile = profile;
+    this.#binary = binary;
+    this.frames = frames;
+    this.#toObjectAddress = toObjectAddress;
+    this.#buildId = row === NO_ROW ? '' : stringAt(profile.strings, profile.mappings.buildId[row]!);
+    this.#isSameBuild = compareBuildId(binary, this.#buildId) === 'same';
+  }
+
+  frameOf(location: number): Frame | Unusable {
+    try {
+      return this.#frameOf(location);
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      return { reason: 'spoilt_go_table', message: `${this.#binary.path}: ${error.describe()}` };
+    }
+  }
+
+  #frameOf(location: number): Frame | Unusable {
+    const { locations } = this.#profile;
+    const address = locations.address[location]!;
+    const name = this.#physicalName(location);
+    const pc = this.#toObjectAddress(address);
+    const { go } = this.frames;
+    const isInText = pc !== undefined && pc >= go.textStart && pc < go.textEnd;
+    if (!isInText && locations.mapping[location] === NO_ROW && name !== undefined) {
+      return this.#frameByName(name, location, Number(address));
+    }
+    const functionIndex = pc === undefined ? -1 : go.find(pc);
+    const frame = functionIndex < 0 ? undefined : this.frames.at(functionIndex, pc!);
+    if (frame === undefined) return this.#noFunction(address);
+    if (!this.#isSameBuild && name !== undefined && !this.#isCalled(name, functionIndex, pc!)) {
+      this.#refuse(`at 0x${address.toString(16)} is ${go.name(functionIndex)}, in the profile ${name}`);
+    }
+    return frame;
+  }
+
+  /** Of a location of a text profile, which knows only the function and the offset into it, or not even that. */
+  #frameByName(name: string, location: number, offset: number): Frame | Unusable {
+    const candidates = this.frames.named(name === 'panic' ? 'runtime.gopanic' : name);
+    if (candidates.length === 0) this.#refuse(`it has no function ${name}`);
+    const place = this.#placeOf(location);
+    const { go } = this.frames;
+    const fitting = candidates.filter((index) => offset < go.end(index) - go.entry(index));
+    const found =
+      fitting.length === 1
+        ? fitting[0]!
+        : fitting.find((index) =>
+            go.frames(go.entry(index) + offset).some(({ file, line }) => `${file}:${line}` === place),
+          );
+    if (found === undefined)
+      return { reason: 'ambiguous_name', message: `${this.#binary.path}: several functions ${name}` };
+    const frame = offset === 0 ? this.frames.atCalls(found) : this.frames.at(found, go.entry(found) + offset);
+    return frame ?? this.#noFunction(BigInt(offset));
+  }
+
+  /** Code outside of Go's functions is C's, if the binary is the profile's for sure. */
+  #noFunction(address: bigint): Unusable {
+    if (!this.#isSameBuild)
+      this.#refuse(`no function at 0x${address.toString(16)}, which is on a stack of the profile`);
+    return { reason: 'no_function', message: `${this.#binary.path}: no Go function at 0x${address.toString(16)}` };
+  }
+
+  /** Wrappers that the compiler made stand in the binary but not in Go's profiles, which show what is inlined in them. */
+  #isCalled(name: string, functionIndex: number, pc: number): boolean {
+    const wanted = withoutTypeArguments(name);
+    const { go } = this.frames;
+    if (withoutTypeArguments(go.name(functionIndex)) === wanted) return true;
+    return go.frames(pc).some((frame) => withoutTypeArguments(frame.function) === wanted);
+  }
+
+  #physicalName(location: number): string | undefined {
+    const { locations, functions, strings } = this.#profile;
+    const last = locations.lineStart[location + 1]! - 1;
+    if (last < locations.lineStart[location]!) return undefined;
+    return stringAt(strings, functions.name[locations.lines.function[last]!]!);
+  }
+
+  /** "file:line" of the physical frame. */
+  #placeOf(location: number): string {
+    const { locations, functions, strings } = this.#profile;
+    const last = locations.lineStart[location + 1]! - 1;
+    const file = stringAt(strings, functions.filename[locations.lines.function[last]!]!);
+    return `${file}:${locations.lines.line[last]}`;
+  }
+
+  #refuse(why: string): never {
+    const { path, gnuBuildId, goBuildId } = this.#binary;
+    const own = gnuBuildId ?? goBuildId;
+    const idText = (id: string | undefined) => (id === undefined || id === '' ? 'no build id' : `build id ${id}`);
+    throw new ItemError(
+      'E_BINARY_DIFFERS',
+      `${path} (${idText(own)}) is not the binary of the profile (${idText(this.#buildId)}): ${why}`,
+    );
+  }
+}

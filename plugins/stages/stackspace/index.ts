@@ -1,0 +1,26 @@
+/**
+ * stackspace: which frames hold the memory of goroutine stacks, and how much of it is free. Takes goroutine profiles and the binary
+ * they came from; adds a sample type of bytes beside the count. Needs addresses; symbols only where they are there.
+ */
+import { defineStage } from '../../../core/index.js';
+import { type StackspaceOptions, stackspaceSchema } from '../../../schemas/gen/options/stackspace.js';
+import { FrameCache } from './frame-sizes.js';
+import { mergeReports, renderReport, reportJson, type StackspaceReport } from './report.js';
+import { addStackSpace } from './stackspace.js';
+
+export const stackspaceStage = defineStage<StackspaceOptions, StackspaceReport>({
+  name: 'stackspace',
+  version: '1.0.0',
+  api: '^1.0.0',
+  summary: 'breaks the stacks of goroutine profiles down by frame, in bytes',
+  schema: stackspaceSchema,
+  needs: ['addresses'],
+  create(options, { binaries }) {
+    binaries.add(options.binaries);
+    const cache = new FrameCache();
+    return { process: (profile, context) => addStackSpace(profile, options, binaries, cache, context) };
+  },
+  mergeReports,
+  renderReport,
+  reportJson,
+});
