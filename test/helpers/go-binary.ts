@@ -28,6 +28,8 @@ export interface GoBinarySpec {
   readonly functions: readonly FunctionSpec[];
   /** '1.26': the layout of 1.20 without textStart, gofunc inside the table, as Go writes since 1.26. */
   readonly layout?: GoLayout | '1.26';
+  /** ELF's e_machine; default: amd64. The tables are the same, but for the quantum. */
+  readonly machine?: number;
   readonly positionIndependent?: boolean;
   /** Leaves the section table out. */
   readonly withoutSections?: boolean;
@@ -93,6 +95,7 @@ export function buildGoBinary(spec: GoBinarySpec): GoBinary {
   const [codeName, tableName, dataName] = spec.sectionNames ?? ['.text', '.gopclntab', '.noptrdata'];
   const { bytes, segmentOffsets } = layOutElf({
     type: spec.positionIndependent ? 3 : 2,
+    ...(spec.machine === undefined ? {} : { machine: spec.machine }),
     segments: [
       { flags: flags.readOnly, virtualAddress: base, bytes: new Uint8Array(16) },
       { flags: flags.code, virtualAddress: codeAddress, bytes: code.finish() },

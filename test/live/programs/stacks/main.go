@@ -1,0 +1,112 @@
+// Command stacks parks goroutines in a scene, then writes their goroutine profile, and what the runtime itself knows of their stacks:
+// bounds, saved stack pointer, and every word on them that may be a return address.
+//
+//	stacks SCENE GOROUTINES PROFILE > truth.jsonl
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+)
+
+// scenes by name: each starts n goroutines or so and returns when they are on their way.
+var scenes = map[string]func(n int){}
+
+// Reading it needs -ldflags=-checklinkname=0 from Go 1.23 on.
+//
+//go:linkname allgs runtime.allgs
+var allgs []*g
+
+// g has the first fields of the runtime's own, which have kept their places since Go 1.10.
+type g struct {
+	lo, hi         uintptr
+	guard0, guard1 uintptr
+	panics, defers uintptr
+	m              uintptr
+	sp, pc         uintptr
+}
+
+type stack struct {
+	Size uint64 `json:"size"`
+	// Used is from the saved stack pointer to the end of the stack.
+	Used uint64 `json:"used"`
+	// Words that point into code: bytes from the end of the stack, and the word.
+	Words [][2]uint64 `json:"words"`
+}
+
+func main() {
+	n, err := strconv.Atoi(os.Args[2])
+	check(err)
+	scenes[os.Args[1]](n)
+	settle()
+	debug.SetGCPercent(-1)
+	file, err := os.Create(os.Args[3])
+	check(err)
+	check(pprof.Lookup("goroutine").WriteTo(file, 0))
+	check(file.Close())
+	out := bufio.NewWriter(os.Stdout)
+	encoder := json.NewEncoder(out)
+	for _, g := range allgs {
+		if g.lo != 0 && g.sp > g.lo && g.sp < g.hi {
+			check(encoder.Encode(stackOf(g)))
+		}
+	}
+	check(encoder.Encode(map[string]uint64{"stacksBytes": stacksBytes(), "threads": threads()}))
+	check(out.Flush())
+}
+
+// settle lets the goroutines come to rest, and their stacks shrink to what they need, unless the scene wants them as they are.
+func settle() {
+	time.Sleep(300 * time.Millisecond)
+	if os.Args[1] == "young" {
+		return
+	}
+	for range [12]int{} {
+		runtime.GC()
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+//go:nocheckptr
+func stackOf(g *g) stack {
+	found := stack{Size: uint64(g.hi - g.lo), Used: uint64(g.hi - g.sp)}
+	for at := g.hi - 8; at >= g.sp-8; at -= 8 {
+		word := *(*uintptr)(unsafe.Pointer(at))
+		if runtime.FuncForPC(word) != nil {
+			found.Words = append(found.Words, [2]uint64{uint64(g.hi - at), uint64(word)})
+		}
+	}
+	return found
+}
+
+func stacksBytes() uint64 {
+	samples := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
+	metrics.Read(samples)
+	return samples[0].Value.Uint64()
+}
+
+func threads() uint64 {
+	status, err := os.ReadFile("/proc/self/status")
+	check(err)
+	_, text, _ := strings.Cut(string(status), "\nThreads:\t")
+	count, err := strconv.Atoi(text[:strings.IndexByte(text, '\n')])
+	check(err)
+	return uint64(count)
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
