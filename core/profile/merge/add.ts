@@ -31,13 +31,31 @@ class Adding {
   readonly #functions: Uint32Array;
   readonly #mappings: Uint32Array;
   readonly #locations: Uint32Array;
-  #scratch: Uint32Array = new Uint32Array(256);
+  /** Halves of the profile's 64-bit columns: making a view costs more than a row. */
+  readonly #address: Uint32Array;
+  readonly #memoryStart: Uint32Array;
+  readonly #line: Uint32Array;
+  readonly #column: Uint32Array | undefined;
+  readonly #startLine: Uint32Array;
+  readonly #labelNum: Uint32Array;
+  /** For the stack, location, set of labels or function that is being looked up. */
+  #stackScratch: Uint32Array = new Uint32Array(256);
+  #locationScratch: Uint32Array = new Uint32Array(256);
+  #labelScratch: Uint32Array = new Uint32Array(256);
+  readonly #functionScratch = new Uint32Array(5);
 
   constructor(state: MergeState, profile: Profile, from: MergeInput) {
     this.#state = state;
     this.#profile = profile;
     this.#input = state.inputs.add(profile.timeNanos, from.digest);
     this.#strings = rowsOfTable(state.strings, profile.strings);
+    const { locations, mappings, functions, samples } = profile;
+    this.#address = halves(locations.address);
+    this.#memoryStart = halves(mappings.memoryStart);
+    this.#line = halves(locations.lines.line);
+    this.#column = locations.lines.column === undefined ? undefined : halves(locations.lines.column);
+    this.#startLine = halves(functions.startLine);
+    this.#labelNum = halves(samples.labels.num);
     this.#functions = new Uint32Array(profile.functions.length).fill(UNMAPPED);
     this.#mappings = new Uint32Array(profile.mappings.length).fill(UNMAPPED);
     this.#locations = new Uint32Array(profile.locations.length).fill(UNMAPPED);
@@ -89,7 +107,7 @@ class Adding {
     const input = this.#input;
     const isBefore = this.#inputsBehind();
     const locations = this.#locations;
-    const noLabels = labelSets.row(this.#scratch, 0);
+    const noLabels = labelSets.row(this.#labelScratch, 0);
     const pair = new Uint32Array(2);
     for (let row = 0; row < samples.length; row++) {
       let any = 0;
@@ -97,8 +115,8 @@ class Adding {
       if (any === 0) continue;
       const start = stackStart[row]!;
       const depth = stackStart[row + 1]! - start;
-      this.#scratch = withCapacity(this.#scratch, depth);
-      const stack = this.#scratch;
+      this.#stackScratch = withCapacity(this.#stackScratch, depth);
+      const stack = this.#stackScratch;
       for (let i = 0; i < depth; i++) {
         const location = stackLocations[start + i]!;
         const known = locations[location]!;
@@ -136,11 +154,12 @@ class Adding {
 
   #labelSet(sample: number): number {
     const { labels, labelStart } = this.#profile.samples;
-    const num = halves(labels.num);
+    const num = this.#labelNum;
     const strings = this.#strings;
     const start = labelStart[sample]!;
     const count = labelStart[sample + 1]! - start;
-    const tuples: LabelTuples = new Uint32Array(count * LABEL_WIDTH);
+    this.#labelScratch = withCapacity(this.#labelScratch, count * LABEL_WIDTH);
+    const tuples: LabelTuples = this.#labelScratch;
     for (let i = 0; i < count; i++) {
       const label = start + i;
       tuples[i * LABEL_WIDTH] = strings[labels.key[label]!]!;
@@ -149,23 +168,26 @@ class Adding {
       tuples[i * LABEL_WIDTH + 3] = num[2 * label + 1]!;
       tuples[i * LABEL_WIDTH + 4] = strings[labels.numUnit[label]!]!;
     }
-    if (count > 1) sortLabels(tuples, (key) => key);
-    return this.#state.labelSets.row(tuples, tuples.length);
+    if (count > 1) sortLabels(tuples, count, (key) => key);
+    return this.#state.labelSets.row(tuples, count * LABEL_WIDTH);
   }
 
   #location(row: number): number {
-    const { locations, mappings } = this.#profile;
+    const { locations } = this.#profile;
     const { lines, lineStart } = locations;
     const start = lineStart[row]!;
     const lineCount = lineStart[row + 1]! - start;
-    const list = new Uint32Array(LocationWord.lines + lineCount * LINE_WIDTH);
-    const address = halves(locations.address);
+    const count = LocationWord.lines + lineCount * LINE_WIDTH;
+    this.#locationScratch = withCapacity(this.#locationScratch, count);
+    const list = this.#locationScratch;
+    const address = this.#address;
     const mapping = locations.mapping[row]!;
     let lo = address[2 * row]!;
     let hi = address[2 * row + 1]!;
-    if (mapping !== NO_ROW) {
+    if (mapping === NO_ROW) list[LocationWord.mapping] = 0;
+    else {
       list[LocationWord.mapping] = this.#mapping(mapping) + 1;
-      const memoryStart = halves(mappings.memoryStart);
+      const memoryStart = this.#memoryStart;
       const difference = lo - memoryStart[2 * mapping]!;
       hi = (hi - memoryStart[2 * mapping + 1]! - (difference < 0 ? 1 : 0)) >>> 0;
       lo = difference >>> 0;
@@ -173,18 +195,17 @@ class Adding {
     list[LocationWord.relativeLo] = lo;
     list[LocationWord.relativeHi] = hi;
     list[LocationWord.isFolded] = locations.isFolded[row]!;
-    const line = halves(lines.line);
-    const column = lines.column === undefined ? undefined : halves(lines.column);
+    const line = this.#line;
+    const column = this.#column;
     for (let i = 0; i < lineCount; i++) {
       const at = LocationWord.lines + i * LINE_WIDTH;
       list[at] = this.#function(lines.function[start + i]!);
       list[at + 1] = line[2 * (start + i)]!;
       list[at + 2] = line[2 * (start + i) + 1]!;
-      if (column === undefined) continue;
-      list[at + 3] = column[2 * (start + i)]!;
-      list[at + 4] = column[2 * (start + i) + 1]!;
+      list[at + 3] = column === undefined ? 0 : column[2 * (start + i)]!;
+      list[at + 4] = column === undefined ? 0 : column[2 * (start + i) + 1]!;
     }
-    const merged = this.#state.locations.row(list, list.length);
+    const merged = this.#state.locations.row(list, count);
     this.#locations[row] = merged;
     return merged;
   }
@@ -194,14 +215,12 @@ class Adding {
     if (known !== UNMAPPED) return known;
     const { functions } = this.#profile;
     const strings = this.#strings;
-    const startLine = halves(functions.startLine);
-    const list = Uint32Array.of(
-      strings[functions.name[row]!]!,
-      strings[functions.systemName[row]!]!,
-      strings[functions.filename[row]!]!,
-      startLine[2 * row]!,
-      startLine[2 * row + 1]!,
-    );
+    const list = this.#functionScratch;
+    list[0] = strings[functions.name[row]!]!;
+    list[1] = strings[functions.systemName[row]!]!;
+    list[2] = strings[functions.filename[row]!]!;
+    list[3] = this.#startLine[2 * row]!;
+    list[4] = this.#startLine[2 * row + 1]!;
     const merged = this.#state.functions.row(list, list.length);
     this.#functions[row] = merged;
     return merged;

@@ -53,7 +53,7 @@ class Combining {
         words[i + 1] = strings[words[i + 1]!]!;
         words[i + 4] = strings[words[i + 4]!]!;
       }
-      if (count > LABEL_WIDTH) sortLabels(words.subarray(0, count), (key) => key);
+      if (count > LABEL_WIDTH) sortLabels(words, count / LABEL_WIDTH, (key) => key);
     });
     this.#samples(stacks, labelSets);
     this.#header(mappings);

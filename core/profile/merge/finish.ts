@@ -189,7 +189,7 @@ class Finishing {
     const start = labelSets.starts.data[set]!;
     const end = labelSets.starts.data[set + 1]!;
     const words = labelSets.words.data.slice(start, end);
-    sortLabels(words, keyOrder);
+    sortLabels(words, words.length / LABEL_WIDTH, keyOrder);
     for (let i = 0, label = at; i < words.length; i += LABEL_WIDTH, label++) {
       labels.key[label] = this.#strings.row(words[i]!);
       labels.str[label] = this.#strings.row(words[i + 1]!);

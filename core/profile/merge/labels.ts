@@ -4,10 +4,10 @@ import { LABEL_WIDTH } from './state.js';
 /** LABEL_WIDTH words a label: key, string, number (low, high), unit. */
 export type LabelTuples = Uint32Array;
 
-/** Sorts in place, stable. @param order place of a key among the keys */
-export function sortLabels(tuples: LabelTuples, order: (key: number) => number): void {
+/** Sorts the first `count` labels in place, stable. @param order place of a key among the keys */
+export function sortLabels(tuples: LabelTuples, count: number, order: (key: number) => number): void {
   const held = new Uint32Array(LABEL_WIDTH);
-  for (let at = LABEL_WIDTH; at < tuples.length; at += LABEL_WIDTH) {
+  for (let at = LABEL_WIDTH; at < count * LABEL_WIDTH; at += LABEL_WIDTH) {
     let to = at;
     while (to > 0 && isBehind(tuples, to - LABEL_WIDTH, at, order)) to -= LABEL_WIDTH;
     if (to === at) continue;
