@@ -25,8 +25,8 @@ export const symbolizeStage = defineStage<SymbolizeOptions, SymbolizeReport>({
         for (const { code, message } of warnings) item.warn(code, message);
         for (const { locations, kept, symbolized, reasons } of report.mappings) {
           item.count('locations', locations);
-          item.count('locations_kept', kept);
           item.count('locations_symbolized', symbolized);
+          if (kept > 0) item.count('locations_kept', kept);
           for (const [reason, count] of Object.entries(reasons)) item.count(`locations_unsymbolized.${reason}`, count);
         }
         item.report(report);
