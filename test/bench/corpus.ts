@@ -8,7 +8,7 @@ export const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.
 
 /** Compressed sizes: some 100 KB each, and one with well over 20,000 samples. */
 const SMALL_BYTES = 80_000;
-const LARGE_BYTES = 1_000_000;
+const LARGE_BYTES = 900_000;
 export const SMALL_COUNT = 200;
 
 export interface BenchCorpus {

@@ -86,10 +86,12 @@ function sampleEncoder(profile: Profile, writer: PieceWriter): (row: number) => 
     const message = writer.begin(ProfileField.sample, depth * idBytes + 4 * typeCount);
     if (depth > 0) {
       const packed = writer.begin(SampleField.locationId, depth * idBytes);
-      for (let i = stackStart[row]!; i < stackEnd; i++) {
-        const location = stackLocations[i]!;
-        if (ids === undefined) writer.varint(location + 1);
-        else writer.varint64(ids[2 * location]!, ids[2 * location + 1]!);
+      if (ids === undefined) writer.varintsOfRows(stackLocations, stackStart[row]!, stackEnd);
+      else {
+        for (let i = stackStart[row]!; i < stackEnd; i++) {
+          const location = stackLocations[i]!;
+          writer.varint64(ids[2 * location]!, ids[2 * location + 1]!);
+        }
       }
       writer.end(packed);
     }

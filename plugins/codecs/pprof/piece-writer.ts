@@ -44,12 +44,15 @@ export class PieceWriter {
 
   /** Up to 5 bytes. */
   varint(value: number): void {
+    const buffer = this.#buffer;
+    let pos = this.#pos;
     let rest = value;
     while (rest > 127) {
-      this.#buffer[this.#pos++] = (rest & 127) | 128;
+      buffer[pos++] = (rest & 127) | 128;
       rest >>>= 7;
     }
-    this.#buffer[this.#pos++] = rest;
+    buffer[pos++] = rest;
+    this.#pos = pos;
   }
 
   /** Up to 10 bytes. */
@@ -77,11 +80,28 @@ export class PieceWriter {
     this.varint64(lo, hi);
   }
 
+  /** Numbers that are up to 32 bits and one more than given, one behind the other: ids that are rows. */
+  varintsOfRows(rows: Uint32Array, start: number, end: number): void {
+    const buffer = this.#buffer;
+    let pos = this.#pos;
+    for (let i = start; i < end; i++) {
+      let rest = rows[i]! + 1;
+      while (rest > 127) {
+        buffer[pos++] = (rest & 127) | 128;
+        rest >>>= 7;
+      }
+      buffer[pos++] = rest;
+    }
+    this.#pos = pos;
+  }
+
   bytes(source: Uint8Array, start: number, end: number): void {
     const count = end - start;
-    if (count < 48) for (let i = 0; i < count; i++) this.#buffer[this.#pos + i] = source[start + i]!;
-    else this.#buffer.set(source.subarray(start, end), this.#pos);
-    this.#pos += count;
+    const buffer = this.#buffer;
+    const pos = this.#pos;
+    if (count < 48) for (let i = 0; i < count; i++) buffer[pos + i] = source[start + i]!;
+    else buffer.set(source.subarray(start, end), pos);
+    this.#pos = pos + count;
   }
 
   /**

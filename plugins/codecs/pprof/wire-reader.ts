@@ -19,6 +19,8 @@ export class WireReader extends protobuf.Reader {
   row = -1;
   /** Offset of `buf[0]` in the decompressed input. */
   base = 0;
+  /** The memory of `buf`, for reading several bytes at once. */
+  words: DataView = new DataView(new ArrayBuffer(0));
 
   /** Reads `bytes` from their start. */
   attach(bytes: Uint8Array, base: number): void {
@@ -26,6 +28,7 @@ export class WireReader extends protobuf.Reader {
     this.pos = 0;
     this.len = bytes.length;
     this.base = base;
+    this.words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   /**

@@ -41,7 +41,7 @@ func corpus(folder string) {
 
 // allocations writes the profile of what parsing and printing some source files allocates, of at least so many bytes compressed.
 func allocations(path string, seed int64, leastBytes int64) {
-	runtime.MemProfileRate = 1
+	runtime.MemProfileRate = 128
 	for files := 4; ; files *= 2 {
 		work(seed, files)
 		write("allocs", path)
