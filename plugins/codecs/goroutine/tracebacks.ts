@@ -34,6 +34,9 @@ const unavailable = 'goroutine running on other thread; stack unavailable';
 /** What `go run`, `go test` and the runtime print behind a crash: exit status, registers. */
 const trailer = /^(?:exit status \d+|FAIL\b.*|[a-z][a-z0-9]{1,5} +0x[0-9a-f]+)$/;
 
+/** Places that are kept; lines with stack pointers in them do not come again. */
+const MAX_PLACES = 65_536;
+
 interface Traceback {
   readonly header: GoroutineHeader;
   readonly line: number;
@@ -57,6 +60,8 @@ export class TracebackReader implements TextReader {
   #section: 'preamble' | 'traceback' | 'aside' | 'between' = 'preamble';
   #traceback: Traceback | undefined;
   #awaited: Awaited | undefined;
+  /** The same few lines come again and again. */
+  readonly #places = new Map<string, Place>();
   #cut: ReadText['cut'];
   #goroutinesCut = 0n;
   #lastLine = 0;
@@ -139,7 +144,7 @@ export class TracebackReader implements TextReader {
   }
 
   #readPlace(line: Line, awaited: Awaited): void {
-    const place = parsePlace(line.text);
+    const place = this.#placeOf(line.text);
     if (place === undefined || (awaited.kind === 'foreign' && place.pc === undefined)) {
       // What is no frame of Go's may be no frame at all.
       if (awaited.kind === 'foreign') throw lineError(awaited.line, '"function(arguments)" or "created by function"');
@@ -147,6 +152,17 @@ export class TracebackReader implements TextReader {
     }
     this.#awaited = undefined;
     if (awaited.kind !== 'creator') this.#addFrame(awaited, place);
+  }
+
+  #placeOf(text: string): Place | undefined {
+    let place = this.#places.get(text);
+    if (place === undefined) {
+      place = parsePlace(text);
+      if (place === undefined) return undefined;
+      if (this.#places.size === MAX_PLACES) this.#places.clear();
+      this.#places.set(text, place);
+    }
+    return place;
   }
 
   #addFrame({ kind, name }: { kind: 'inlined' | 'physical' | 'foreign'; name: string }, place: Place): void {
