@@ -7,7 +7,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 const commands = [
   ['profile', 'top', 'pipelines/samples/cpu.pb.gz', '--limit', '12'],
-  ['run', 'enrich.yml', '--set', 'out=out'],
+  ['run', 'enrich.yml'],
   ['profile', 'top', 'out/enriched.pb.gz', '--limit', '12'],
 ];
 

@@ -130,6 +130,16 @@ dead_letter: bad`;
   assert.equal(JSON.stringify(set.outputs[0]!.sink.options), '{"path":"/here/mine/x.pb.gz"}');
 });
 
+test('a default may start from the current folder instead: where results go', () => {
+  const yaml = (where: string) => `params: {out: {type: string, default: out, relative_to: ${where}}}
+input: {stdin: {}}
+output: [file: {path: "\${out}/x.pb.gz"}]`;
+  const target = (where: string) => JSON.stringify(right(yaml(where)).outputs[0]!.sink.options);
+  assert.equal(target('cwd'), '{"path":"/here/out/x.pb.gz"}');
+  assert.equal(target('pipeline'), '{"path":"/pipelines/out/x.pb.gz"}');
+  assert.match(messages(yaml('home'))[0]!, /relative_to/);
+});
+
 test('what looks like a wildcard in the folder before a glob is escaped, and ".." is resolved', () => {
   const resolved = (glob: string) => {
     const findings = new Findings();

@@ -13,6 +13,8 @@ export interface Param {
   /** As it is written; `${ENV:NAME}` in it is expanded only when the parameter takes it. */
   readonly default?: ScalarNode;
   readonly choices?: readonly (string | number | boolean)[];
+  /** Whether a relative path in the default starts from the current folder rather than from the pipeline's. */
+  readonly fromCwd: boolean;
   readonly place: Place;
 }
 
@@ -33,6 +35,7 @@ export function readParams(root: MapNode): Map<string, Param> {
       name,
       type: types.has(type) ? (type as ParamType) : 'string',
       place: keyPlace,
+      fromCwd: scalarAt(value, 'relative_to')?.value === 'cwd',
       ...(typeof description === 'string' ? { description } : {}),
       ...(byDefault === undefined ? {} : { default: byDefault }),
       ...(choices?.kind === 'list' ? { choices: choices.items.flatMap(scalarChoice) } : {}),
@@ -84,7 +87,7 @@ export function bindParams(
 
   const bound = new Map<string, ScalarNode>();
   for (const param of params.values()) {
-    const scalar = given.get(param.name) ?? defaultOf(param, scope, findings);
+    const scalar = given.get(param.name) ?? defaultOf(param, setBase, scope, findings);
     if (scalar !== undefined) {
       bound.set(param.name, typed(param, scalar, given.has(param.name) || scalar.fromEnvironment === true, findings));
       continue;
@@ -101,10 +104,16 @@ export function bindParams(
   return bound;
 }
 
-function defaultOf(param: Param, scope: Omit<Scope, 'params'>, findings: Findings): ScalarNode | undefined {
+function defaultOf(
+  param: Param,
+  cwd: string,
+  scope: Omit<Scope, 'params'>,
+  findings: Findings,
+): ScalarNode | undefined {
   if (param.default === undefined) return undefined;
   const why = 'the default of a parameter may refer to the environment only, as ${ENV:NAME}';
-  return expandScalar(param.default, { ...scope, params: undefined, why }, findings);
+  const expanded = expandScalar(param.default, { ...scope, params: undefined, why }, findings);
+  return param.fromCwd ? { ...expanded, base: cwd } : expanded;
 }
 
 /** Gives a parameter's value its declared type. Text (from --set, the environment) is parsed; YAML values must have it. */

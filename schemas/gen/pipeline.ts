@@ -145,6 +145,15 @@ export const pipelineSchema: { readonly [key: string]: unknown } = {
             "boolean"
           ]
         },
+        "relative_to": {
+          "description": "Where a relative path in the default starts: at the folder of this file, or at the current folder (for results).",
+          "type": "string",
+          "enum": [
+            "pipeline",
+            "cwd"
+          ],
+          "default": "pipeline"
+        },
         "description": {
           "type": "string"
         },
