@@ -67,10 +67,10 @@ func main() {
 
 // settle lets the goroutines come to rest, and their stacks shrink to what they need, unless the scene wants them as they are.
 func settle() {
-	time.Sleep(300 * time.Millisecond)
 	if os.Args[1] == "young" {
 		return
 	}
+	time.Sleep(300 * time.Millisecond)
 	for range [12]int{} {
 		runtime.GC()
 		time.Sleep(5 * time.Millisecond)
@@ -79,7 +79,7 @@ func settle() {
 
 //go:nocheckptr
 func stackOf(g *g) stack {
-	found := stack{Size: uint64(g.hi - g.lo), Used: uint64(g.hi - g.sp)}
+	found := stack{Size: uint64(g.hi - g.lo), Used: uint64(g.hi - g.sp), Words: [][2]uint64{}}
 	for at := g.hi - 8; at >= g.sp-8; at -= 8 {
 		word := *(*uintptr)(unsafe.Pointer(at))
 		if runtime.FuncForPC(word) != nil {

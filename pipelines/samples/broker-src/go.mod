@@ -1,0 +1,3 @@
+module broker
+
+go 1.26
