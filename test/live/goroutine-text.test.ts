@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { createBinaryStore } from '../../core/binary/file-store.js';
 import { openBinary } from '../../core/binary/open.js';
 import {
   Budget,
@@ -19,6 +20,9 @@ import {
 } from '../../core/index.js';
 import { goroutineCodec } from '../../plugins/codecs/goroutine/index.js';
 import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
+import { FrameCache } from '../../plugins/stages/stackspace/frame-sizes.js';
+import type { StackspaceReport } from '../../plugins/stages/stackspace/report.js';
+import { addStackSpace } from '../../plugins/stages/stackspace/stackspace.js';
 import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
 import { temporaryFolder, writeInto } from '../helpers/temporary.js';
 
@@ -161,7 +165,29 @@ for (const version of ['1.16.15', ...goVersions(['1.20.14', '1.22.12', '1.27.2']
     );
 
     checkOffsets(path, tracebacks, counts);
+    const [fromBinary, fromCounts, fromTracebacks] = profiles.map((profile) => stackSpace(profile, path));
+    assert.equal(fromCounts!.frameBytes, fromBinary!.frameBytes);
+    // Tracebacks leave out the runtime's frames at the leaf, and in the middle of the deepest stack.
+    assert.ok(fromTracebacks!.frameBytes > (fromBinary!.frameBytes * 5n) / 10n);
   });
+}
+
+/** What the stage stackspace makes of a profile. */
+function stackSpace(profile: Profile, path: string): StackspaceReport {
+  const store = createBinaryStore();
+  store.add([path]);
+  const names = { sample_type: 'goroutine_space', free_name: 'runtime._FreeStack' };
+  let report: StackspaceReport | undefined;
+  const item = { index: 0, name: 'p', uri: 'p', digest: new Uint8Array(32) };
+  addStackSpace(profile, { binaries: [], ...names, stacks_bytes: 0, threads: 0 }, store, new FrameCache(), {
+    ...context,
+    item,
+    report: (value) => {
+      report = value;
+    },
+  });
+  store.close();
+  return report!;
 }
 
 /** Each offset of a traceback, from the entry of its function in the binary, is an address that debug=1 shows. */

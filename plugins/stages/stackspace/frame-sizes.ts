@@ -10,6 +10,7 @@ import {
   stringAt,
 } from '../../../core/index.js';
 import { type Frame, FunctionFrames, withoutTypeArguments } from './function-frames.js';
+import { type CodePlace, findInlineMarks } from './inline-marks.js';
 
 export interface FrameSizes {
   /** By location row: bytes of the physical frame; 0 where it is not known. */
@@ -92,6 +93,12 @@ export function frameSizes(profile: Profile, binaries: BinaryStore, cache: Frame
     sizes.bytes[location] = frame.bytes;
     sizes.needed[location] = frame.needed;
   }
+  const unmapped = works.get(NO_ROW);
+  if (unmapped !== undefined && !('reason' in unmapped)) {
+    findInlineMarks(profile, (location) => unmapped.placeOf(location))?.forEach((isMark, location) => {
+      if (isMark === 1) sizes.bytes[location] = sizes.needed[location] = 0;
+    });
+  }
   for (const work of works.values()) {
     if ('reason' in work) continue;
     sizes.bytesAboveRoot = Math.max(sizes.bytesAboveRoot, work.frames.layout.bytesAboveRoot);
@@ -151,6 +158,19 @@ class MappingFrames {
     }
   }
 
+  /** Undefined outside of Go's code, and where the tables are spoilt. */
+  placeOf(location: number): CodePlace | undefined {
+    const { go } = this.frames;
+    const pc = this.#toObjectAddress(this.#profile.locations.address[location]!);
+    try {
+      const depth = pc === undefined ? 0 : go.frames(pc).length;
+      return depth === 0 ? undefined : { functionIndex: go.find(pc!), depth };
+    } catch (error) {
+      if (error instanceof FormatError) return undefined;
+      throw error;
+    }
+  }
+
   #frameOf(location: number): Frame | Unusable {
     const { locations } = this.#profile;
     const address = locations.address[location]!;
@@ -173,8 +193,12 @@ class MappingFrames {
   /** Of a location of a text profile, which knows only the function and the offset into it, or not even that. */
   #frameByName(name: string, location: number, offset: number): Frame | Unusable {
     const candidates = this.frames.named(name === 'panic' ? 'runtime.gopanic' : name);
-    if (candidates.length === 0) this.#refuse(`it has no function ${name}`);
-    const place = this.#placeOf(location);
+    if (candidates.length === 0) {
+      // What is printed without offset may be inlined everywhere, or stand for frames that are not printed.
+      if (offset === 0) return { reason: 'no_function', message: `${this.#binary.path}: no function ${name}` };
+      this.#refuse(`it has no function ${name}`);
+    }
+    const place = this.#lineOf(location);
     const { go } = this.frames;
     const fitting = candidates.filter((index) => offset < go.end(index) - go.entry(index));
     const found =
@@ -212,7 +236,7 @@ class MappingFrames {
   }
 
   /** "file:line" of the physical frame. */
-  #placeOf(location: number): string {
+  #lineOf(location: number): string {
     const { locations, functions, strings } = this.#profile;
     const last = locations.lineStart[location + 1]! - 1;
     const file = stringAt(strings, functions.filename[locations.lines.function[last]!]!);
