@@ -6,6 +6,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -50,18 +51,23 @@ func main() {
 	scenes[os.Args[1]](n)
 	settle()
 	debug.SetGCPercent(-1)
-	file, err := os.Create(os.Args[3])
-	check(err)
-	check(pprof.Lookup("goroutine").WriteTo(file, 0))
-	check(file.Close())
-	out := bufio.NewWriter(os.Stdout)
-	encoder := json.NewEncoder(out)
+	// Nothing yields in between: what has not run yet stays so.
+	var stacks []stack
 	for _, g := range allgs {
 		if g.lo != 0 && g.sp > g.lo && g.sp < g.hi {
-			check(encoder.Encode(stackOf(g)))
+			stacks = append(stacks, stackOf(g))
 		}
 	}
-	check(encoder.Encode(map[string]uint64{"stacksBytes": stacksBytes(), "threads": threads()}))
+	var profile bytes.Buffer
+	check(pprof.Lookup("goroutine").WriteTo(&profile, 0))
+	held, running := stacksBytes(), threads()
+	check(os.WriteFile(os.Args[3], profile.Bytes(), 0o644))
+	out := bufio.NewWriter(os.Stdout)
+	encoder := json.NewEncoder(out)
+	for _, stack := range stacks {
+		check(encoder.Encode(stack))
+	}
+	check(encoder.Encode(map[string]uint64{"stacksBytes": held, "threads": running}))
 	check(out.Flush())
 }
 

@@ -1,0 +1,128 @@
+/** Compares the frames of a goroutine profile with the stacks themselves, as test/live/programs/stacks writes them down. */
+import { type Profile, stringAt } from '../../core/index.js';
+import type { FrameSizes } from '../../plugins/stages/stackspace/frame-sizes.js';
+
+/** A stack as the process saw it. Places are bytes from its end: frames grow to larger ones. */
+export interface TrueStack {
+  readonly size: number;
+  /** Place of the saved stack pointer. */
+  readonly used: number;
+  /** Words that point into code, by place. */
+  readonly words: ReadonlyMap<number, bigint>;
+}
+
+export interface Truth {
+  readonly stacks: readonly TrueStack[];
+  /** /memory/classes/heap/stacks:bytes */
+  readonly stacksBytes: number;
+  readonly threads: number;
+}
+
+export function parseTruth(jsonLines: string): Truth {
+  const rows = jsonLines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const { stacksBytes, threads } = rows.pop();
+  const stacks = rows.map(({ size, used, words }) => ({
+    size,
+    used,
+    words: new Map((words as [number, number][]).map(([place, word]) => [place, BigInt(word)])),
+  }));
+  return { stacks, stacksBytes, threads };
+}
+
+/** One goroutine of the profile and the stack that it stands for. */
+export interface Match {
+  readonly sample: number;
+  readonly stack: TrueStack;
+  /** Bytes of frames that the profile does not show: of wrappers. */
+  readonly hiddenBytes: number;
+}
+
+export interface Matches {
+  readonly matches: readonly Match[];
+  readonly frames: number;
+  /** Samples with more goroutines than stacks that fit them, as text. */
+  readonly unmatched: readonly string[];
+}
+
+/**
+ * Gives each sample the stacks that fit all of its frames: the bytes of every frame lead from one return address to the next, and at
+ * last to the saved stack pointer. A frame above which something is hidden begins below some other return address.
+ */
+export function matchStacks(profile: Profile, sizes: FrameSizes, truth: Truth): Matches {
+  const { samples, locations } = profile;
+  const free = new Set(truth.stacks);
+  const matches: Match[] = [];
+  let frames = 0;
+  const wanted = Array.from({ length: samples.length }, (_, sample) => {
+    const stack = samples.stackLocations
+      .subarray(samples.stackStart[sample]!, samples.stackStart[sample + 1]!)
+      .toReversed();
+    const rows = Array.from(stack, (row) => ({
+      address: locations.address[row]!,
+      bytes: sizes.bytes[row]!,
+      name: nameOf(profile, row),
+    }));
+    return { sample, rows, left: rows.length === 0 ? 0 : Number(samples.values[sample]!) };
+  });
+  // With hidden frames a stack may fit several samples: those without come first, and those of more frames.
+  wanted.sort((a, b) => b.rows.length - a.rows.length);
+  for (const mayHide of [false, true]) {
+    for (const want of wanted) {
+      for (const candidate of free) {
+        if (want.left === 0) break;
+        const hiddenBytes = fit(want.rows, candidate, sizes.bytesAboveRoot);
+        if (hiddenBytes === undefined || (hiddenBytes > 0 && !mayHide)) continue;
+        free.delete(candidate);
+        matches.push({ sample: want.sample, stack: candidate, hiddenBytes });
+        frames += want.rows.length;
+        want.left--;
+      }
+    }
+  }
+  const unmatched = wanted
+    .filter(({ left }) => left > 0)
+    .map(({ sample, rows, left }) => `${left} of ${samples.values[sample]}: ${rows.map(({ name }) => name).join(';')}`);
+  return { matches, frames, unmatched };
+}
+
+interface FrameRow {
+  readonly address: bigint;
+  readonly bytes: number;
+  readonly name: string;
+}
+
+/** @param rows root first @returns bytes of hidden frames; undefined where the stack is another one */
+function fit(rows: readonly FrameRow[], { used, words }: TrueStack, bytesAboveRoot: number): number | undefined {
+  let place = bytesAboveRoot;
+  let hiddenBytes = 0;
+  for (const [index, { address, bytes, name }] of rows.entries()) {
+    const isLeaf = index === rows.length - 1;
+    const returnsTo = (at: number) => words.get(at) === address + 1n || words.get(at) === address;
+    let end = place + bytes;
+    // C code runs on another stack, but the saved pointer is that of the call's last step on this one.
+    const calls = isLeaf && name === 'runtime.cgocall' && words.has(end + 8);
+    if (isLeaf ? end !== used && !calls : !returnsTo(end + 8)) {
+      // Something hidden stands above this frame, and was called from the one before.
+      const start = isLeaf
+        ? used - bytes
+        : [...words.keys()]
+            .map((at) => at - 8 - bytes)
+            .find((at) => at > place && returnsTo(at + bytes + 8) && words.has(at + 8));
+      if (start === undefined || start < place || !words.has(start + 8)) return undefined;
+      hiddenBytes += start - place;
+      end = start + bytes;
+    }
+    place = end;
+  }
+  return hiddenBytes;
+}
+
+function nameOf({ locations, functions, strings }: Profile, row: number): string {
+  const last = locations.lineStart[row + 1]! - 1;
+  return last < locations.lineStart[row]!
+    ? `0x${locations.address[row]!.toString(16)}`
+    : stringAt(strings, functions.name[locations.lines.function[last]!]!);
+}

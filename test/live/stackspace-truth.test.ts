@@ -1,0 +1,120 @@
+/**
+ * Stack space of real Go programs against what the programs themselves see of their stacks: bounds, saved stack pointers and return
+ * addresses, read inside the process. PROFPIPE_GO_VERSIONS=all runs every version.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createBinaryStore } from '../../core/binary/file-store.js';
+import { Budget, defaultLimits, type ItemContext, openInput, type Profile } from '../../core/index.js';
+import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
+import { FrameCache, frameSizes } from '../../plugins/stages/stackspace/frame-sizes.js';
+import { countType, goroutineStacks } from '../../plugins/stages/stackspace/goroutine-stacks.js';
+import { stackSizes } from '../../plugins/stages/stackspace/stack-sizes.js';
+import { addStackSpace } from '../../plugins/stages/stackspace/stackspace.js';
+import { allGoVersions, buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
+import { matchStacks, parseTruth } from '../helpers/stack-truth.js';
+import { temporaryFolder } from '../helpers/temporary.js';
+
+const versions = goVersions(['1.18.10', '1.22.12', '1.27.2']).filter((version) => version !== '1.17.13');
+const skip = hasTool('go') ? false : 'NOT RUN: no go on this machine';
+const skipCgo = hasTool('gcc') ? skip : 'NOT RUN: no gcc on this machine';
+
+const folder = new URL('../../../test/live/programs/stacks/', import.meta.url);
+const program = {
+  'go.mod': 'module stacks\n\ngo 1.18\n',
+  ...Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')])),
+};
+
+interface Scene {
+  readonly name: string;
+  readonly goroutines: number;
+  readonly cgo?: boolean;
+  /** Share of stacks whose size is the smallest that the rules allow: the others have grown. */
+  readonly equal: number;
+  /** How far the sum of sizes may be below the truth. */
+  readonly below: number;
+}
+
+const scenes: readonly Scene[] = [
+  { name: 'shapes', goroutines: 600, equal: 0.75, below: 0.08 },
+  { name: 'httpidle', goroutines: 150, equal: 0.3, below: 0.4 },
+  { name: 'cgocalls', goroutines: 90, cgo: true, equal: 0.75, below: 0.15 },
+  { name: 'young', goroutines: 60, equal: 0, below: 0.9 },
+  { name: 'grown', goroutines: 200, equal: 0, below: 0.95 },
+];
+
+const codec = await pprofCodec.create({ compression: 'gzip', level: 1 }, {} as never);
+const context = {
+  item: { index: 0, name: 'p', uri: 'p', digest: new Uint8Array(32) },
+  limits: defaultLimits,
+  count() {},
+  warn() {},
+  report() {},
+} as unknown as ItemContext & { report(): void };
+
+async function runScene(t: TestContext, version: string, { name, goroutines, cgo = false }: Scene) {
+  const flags = allGoVersions.indexOf(version as never) >= allGoVersions.indexOf('1.23.12') ? '-checklinkname=0' : '';
+  const { path } = buildGo({ version, architecture: 'amd64', program, cgo, flags: [`-ldflags=-w -s ${flags}`] });
+  const file = join(temporaryFolder(t), 'goroutine.pb.gz');
+  const truth = parseTruth(
+    execFileSync(path, [name, String(goroutines), file], { encoding: 'utf8', maxBuffer: 2 ** 30 }),
+  );
+  const profile: Profile = await codec.decode!(openInput(readFileSync(file), new Budget()), context);
+  const binaries = createBinaryStore();
+  binaries.add([path]);
+  return { truth, profile, binaries };
+}
+
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)} %`;
+
+for (const version of versions) {
+  for (const scene of scenes) {
+    test(`go ${version}, ${scene.name}: every frame is the truth, no size is above it`, {
+      skip: scene.cgo ? skipCgo : skip,
+    }, async (t) => {
+      const { truth, profile, binaries } = await runScene(t, version, scene);
+      const sizes = frameSizes(profile, binaries, new FrameCache());
+      const { matches, frames, unmatched } = matchStacks(profile, sizes, truth);
+      // The goroutine that writes the profile is running: its saved stack pointer is of some earlier time.
+      assert.deepEqual(
+        unmatched.filter((stack) => !stack.includes('runtime/pprof')),
+        [],
+      );
+      assert.ok(matches.length > scene.goroutines * 0.9, `${matches.length} goroutines`);
+
+      const stacks = goroutineStacks(profile, countType(profile));
+      const { smallest } = stackSizes(profile, stacks.tree, sizes);
+      let [equal, estimate, real, hidden] = [0, 0, 0, 0];
+      for (const { sample, stack, hiddenBytes } of matches) {
+        const size = smallest[stacks.nodeOf[sample]!]!;
+        assert.ok(size <= stack.size, `${size} bytes for a stack of ${stack.size}`);
+        equal += size === stack.size ? 1 : 0;
+        estimate += size;
+        real += stack.size;
+        hidden += hiddenBytes;
+      }
+      t.diagnostic(
+        `${frames} frames of ${matches.length} goroutines; size equal for ${percent(equal, matches.length)}; sum ${estimate} of ${real}, ${percent(estimate - real, real)}; hidden ${hidden}; stacks:bytes ${truth.stacksBytes}, ${truth.threads} threads`,
+      );
+      assert.ok(equal / matches.length >= scene.equal);
+      assert.ok(estimate / real >= 1 - scene.below);
+
+      const options = {
+        binaries: [],
+        sample_type: 'goroutine_space',
+        free_name: 'runtime._FreeStack',
+        stacks_bytes: truth.stacksBytes,
+        threads: truth.threads,
+      };
+      const { samples } = addStackSpace(profile, options, binaries, new FrameCache(), context);
+      const sum = (values: BigInt64Array, type: number, types: number) =>
+        values.reduce((total, value, index) => total + (index % types === type ? value : 0n), 0n);
+      assert.equal(sum(samples.values, 1, 2), BigInt(truth.stacksBytes));
+      assert.equal(sum(samples.values, 0, 2), sum(profile.samples.values, 0, 1));
+      binaries.close();
+    });
+  }
+}
