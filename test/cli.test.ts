@@ -240,6 +240,33 @@ test('binary frames and symbolize print what the tables of a Go binary say', (t)
   assert.deepEqual(outside!.frames, []);
 });
 
+test('binary frames --diff prints the frames that grew, and what they make on the stacks of a profile', (t) => {
+  const build = (name: string, frame: number) => {
+    const functions = [{ name: 'main.main', lines: [[5, 16]] as const, stackDeltas: [[frame, 16]] as const }];
+    return writeInto(temporaryFolder(t), name, buildGoBinary({ functions }).bytes);
+  };
+  const profile = writeInto(
+    temporaryFolder(t),
+    'goroutine.txt',
+    'goroutine 1 [select]:\nmain.main()\n\t/src/main.go:5 +0x8\n\ngoroutine 2 [select]:\nmain.main()\n\t/src/main.go:5 +0x8\n',
+  );
+  const call = ['binary', 'frames', build('old', 24), '--diff', build('new', 64), '--profile', profile];
+  const { stdout, stderr } = pipe([...call, '--json']);
+  assert.equal(stderr, '');
+  assert.deepEqual(parsed('frameChange', stdout), {
+    function: 'main.main',
+    was: ['main.main'],
+    before: 24,
+    after: 64,
+    growth: 40,
+    frames: 2,
+    bytes: 80,
+  });
+  assert.match(pipe(call).stdout, /1 grew, 0 shrank, 0 stayed.*\n.*\+80 bytes/);
+  const alone = pipe(['binary', 'frames', build('old', 24), '--profile', profile]);
+  assert.deepEqual([alone.exitCode, alone.stderr], [2, 'pipe: --profile goes with --diff\n']);
+});
+
 test('binary checks of the sample: one object a line, of the functions that are wanted', () => {
   const sample = join(root, 'pipelines', 'samples', 'service');
   const { stdout, exitCode } = pipe(['binary', 'checks', sample, '--function', '^main\\.getLast$', '--json']);

@@ -8,7 +8,10 @@ import { type Call, CallProblem } from './verb.js';
 
 /** Opens the call's `file`, and turns what is wrong with its bytes into exit code 20. */
 export async function withBinary<T>(call: Call, work: (binary: Binary) => Promise<T>): Promise<T> {
-  const path = call.argument('file');
+  return withBinaryAt(call.argument('file'), work);
+}
+
+export async function withBinaryAt<T>(path: string, work: (binary: Binary) => Promise<T>): Promise<T> {
   return guardFormat(path, async () => {
     let binary: Binary;
     try {
