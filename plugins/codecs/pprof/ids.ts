@@ -5,21 +5,14 @@
 import { FormatError, type IdColumn } from '../../../core/index.js';
 import { IntegerColumn, SparseColumn, WideColumn } from './columns.js';
 
-/**
- * References by id. The low halves are kept as **id − 1** (modulo 2^32): that is the row where ids are 1, 2, 3 …, as nearly every
- * writer has them, so that no second pass over all references is needed. High halves only if any is not 0.
- */
+/** References by id: low halves in a column of their own, high halves only if any is not 0. */
 export class ReferenceColumn {
   readonly low = new IntegerColumn();
   readonly high = new SparseColumn(1);
-  /** The largest of `low`. */
-  most = 0;
 
   push(lo: number, hi: number): void {
     if (hi !== 0) this.high.set(this.low.length, hi);
-    const row = (lo - 1) >>> 0;
-    if (row > this.most) this.most = row;
-    this.low.push(row);
+    this.low.push(lo);
   }
 }
 
@@ -83,8 +76,8 @@ export class IdTable {
   }
 
   /**
-   * Rows of references; empties them.
-   * @param zeroRow what id 0 means: NO_ROW; −1 if it means nothing
+   * Rows of references, in place of their low halves.
+   * @param zeroRow what id 0 means; −1 if it means nothing
    * @param onMissing makes the error for the reference at an index
    */
   resolve(
@@ -92,13 +85,19 @@ export class IdTable {
     zeroRow: number,
     onMissing: (index: number, id: bigint) => FormatError,
   ): Uint32Array {
-    const { most } = references;
     const rows = references.low.finish();
     const high = references.high.finish(rows.length);
-    references.most = 0;
-    if (high === undefined && this.#slots === undefined && (most < this.length || rows.length === 0)) return rows;
+    if (high === undefined && this.#slots === undefined) {
+      const { length } = this;
+      for (let i = 0; i < rows.length; i++) {
+        const id = rows[i]!;
+        if (id === 0 ? zeroRow < 0 : id > length) throw onMissing(i, BigInt(id));
+        rows[i] = id === 0 ? zeroRow : id - 1;
+      }
+      return rows;
+    }
     for (let i = 0; i < rows.length; i++) {
-      const lo = (rows[i]! + 1) >>> 0;
+      const lo = rows[i]!;
       const hi = high === undefined ? 0 : high[i]!;
       const row = lo === 0 && hi === 0 ? zeroRow : this.find(lo, hi);
       if (row < 0) throw onMissing(i, (BigInt(hi) << 32n) | BigInt(lo));

@@ -104,7 +104,6 @@ export class SampleDecoder {
     column.reserve(end - reader.pos);
     const { data } = column;
     let { length } = column;
-    let { most } = this.#stack;
     let pos = reader.pos;
     const lastWord = words.byteLength - 4;
     while (pos < end) {
@@ -113,23 +112,18 @@ export class SampleDecoder {
       if (ends !== 0) {
         const lowest = ends & -ends;
         const bits = word & (lowest - 1);
-        const row = (((bits & 0x7f) | ((bits >>> 1) & 0x3f80) | ((bits >>> 2) & 0x1fc000)) - 1) >>> 0;
-        if (row > most) most = row;
-        data[length++] = row;
+        data[length++] = (bits & 0x7f) | ((bits >>> 1) & 0x3f80) | ((bits >>> 2) & 0x1fc000);
         pos += (39 - Math.clz32(lowest)) >>> 3;
         continue;
       }
       reader.pos = pos;
       reader.len = end;
-      const row = (reader.varint64() - 1) >>> 0;
-      if (row > most) most = row;
-      data[length] = row;
+      data[length] = reader.varint64();
       if (reader.hi !== 0) this.#stack.high.set(length, reader.hi);
       length++;
       pos = reader.pos;
     }
     column.length = length;
-    this.#stack.most = most;
     reader.pos = pos;
     if (pos > end) throw reader.fail('E_TRUNCATED', 'message ends within a number', { field: 'location_id' });
     reader.len = len;
