@@ -126,7 +126,11 @@ const isComparable = (each: Goroutines): boolean =>
 const isTextLabel = (label: string) => /^(?:state|locked|created_by)=/.test(label);
 const programLabels = ({ labels }: Goroutines) => labels.filter((label) => !isTextLabel(label)).join(' ');
 
-function run(version: string, folder: string): { readonly path: string; readonly goroutines: number } {
+function run(
+  version: string,
+  folder: string,
+  flags: readonly string[] = [],
+): { readonly path: string; readonly goroutines: number } {
   const minor = Number(version.split('.')[1]);
   const source = (file: string) => readFileSync(resolve('test/live/programs', file), 'utf8');
   const program = {
@@ -134,7 +138,7 @@ function run(version: string, folder: string): { readonly path: string; readonly
     'main.go': source('goroutines.go'),
     'generic.go': minor < 18 ? 'package main\n\nfunc generic() {}\n' : source('goroutines-generic.go'),
   };
-  const { path } = buildGo({ version, architecture: 'amd64', program });
+  const { path } = buildGo({ version, architecture: 'amd64', program, flags });
   return { path, goroutines: Number(execFileSync(path, [folder], { encoding: 'utf8' })) };
 }
 
@@ -210,6 +214,17 @@ function checkOffsets(path: string, tracebacks: readonly Goroutines[], counts: r
   }
   assert.ok(looked >= 15, `${looked} offsets`);
 }
+
+test('go1.27.2: the stack space of a position-independent program is the same from text', { skip }, async (t) => {
+  const folder = temporaryFolder(t);
+  const { path } = run('1.27.2', folder, ['-buildmode=pie']);
+  const [binary, counts, tracebacks] = await Promise.all(
+    [0, 1, 2].map((form) => read(join(folder, `goroutine.${form}`))),
+  );
+  const { frameBytes } = stackSpace(binary!, path);
+  assert.equal(stackSpace(counts!, path).frameBytes, frameBytes);
+  assert.ok(stackSpace(tracebacks!, path).frameBytes > (frameBytes * 5n) / 10n);
+});
 
 test('go1.27.2: leaked goroutines, as text and as pprof, are the same', { skip }, async (t) => {
   const folder = temporaryFolder(t);

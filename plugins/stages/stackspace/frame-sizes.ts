@@ -11,6 +11,7 @@ import {
 } from '../../../core/index.js';
 import { type Frame, FunctionFrames, withoutTypeArguments } from './function-frames.js';
 import { type CodePlace, findInlineMarks } from './inline-marks.js';
+import { findLoadAddress } from './load-address.js';
 
 export interface FrameSizes {
   /** By location row: bytes of the physical frame; 0 where it is not known. */
@@ -123,7 +124,13 @@ function mappingFrames(
   }
   const frames = cache.of(mapped.binary);
   if ('reason' in frames) return frames;
-  return new MappingFrames(profile, row, mapped.binary, frames, mapped.toObjectAddress);
+  const loadAddress =
+    row === NO_ROW && mapped.binary.isPositionIndependent ? findLoadAddress(profile, frames) : undefined;
+  const toObjectAddress =
+    loadAddress === undefined
+      ? mapped.toObjectAddress
+      : (runtimeAddress: bigint) => Number(runtimeAddress) - loadAddress;
+  return new MappingFrames(profile, row, mapped.binary, frames, toObjectAddress);
 }
 
 class MappingFrames {
