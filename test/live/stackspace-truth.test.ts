@@ -8,7 +8,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createBinaryStore } from '../../core/binary/file-store.js';
-import { Budget, defaultLimits, type ItemContext, openInput, type Profile } from '../../core/index.js';
+import {
+  type BinaryStore,
+  Budget,
+  defaultLimits,
+  type ItemContext,
+  openInput,
+  type Profile,
+  stringAt,
+} from '../../core/index.js';
+import { goroutineCodec } from '../../plugins/codecs/goroutine/index.js';
 import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
 import { FrameCache, frameSizes } from '../../plugins/stages/stackspace/frame-sizes.js';
 import { countType, goroutineStacks } from '../../plugins/stages/stackspace/goroutine-stacks.js';
@@ -47,6 +56,7 @@ const scenes: readonly Scene[] = [
 ];
 
 const codec = await pprofCodec.create({ compression: 'gzip', level: 1 }, {} as never);
+const textCodec = await goroutineCodec.create({ labels: [], merge: true }, {} as never);
 const context = {
   item: { index: 0, name: 'p', uri: 'p', digest: new Uint8Array(32) },
   limits: defaultLimits,
@@ -63,9 +73,27 @@ async function runScene(t: TestContext, version: string, { name, goroutines, cgo
     execFileSync(path, [name, String(goroutines), file], { encoding: 'utf8', maxBuffer: 2 ** 30 }),
   );
   const profile: Profile = await codec.decode!(openInput(readFileSync(file), new Budget()), context);
+  const text = await textCodec.decode!(openInput(readFileSync(`${file}.txt`), new Budget()), context);
   const binaries = createBinaryStore();
   binaries.add([path]);
-  return { truth, profile, binaries };
+  return { truth, profile, text, binaries };
+}
+
+/** Bytes of the frames of all goroutines but the one that took the profile: that one was elsewhere for each. */
+function framesWithoutMain(profile: Profile, binaries: BinaryStore): bigint {
+  const { samples, locations, functions, strings } = profile;
+  const { bytes } = frameSizes(profile, binaries, new FrameCache());
+  const isMain = (row: number) => {
+    const lines = locations.lines.function.subarray(locations.lineStart[row]!, locations.lineStart[row + 1]!);
+    return lines.some((line) => stringAt(strings, functions.name[line]!) === 'main.main');
+  };
+  let sum = 0n;
+  for (let sample = 0; sample < samples.length; sample++) {
+    const stack = samples.stackLocations.subarray(samples.stackStart[sample]!, samples.stackStart[sample + 1]!);
+    if (stack.some(isMain)) continue;
+    sum += samples.values[sample]! * BigInt(stack.reduce((total, row) => total + bytes[row]!, 0));
+  }
+  return sum;
 }
 
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)} %`;
@@ -75,7 +103,7 @@ for (const version of versions) {
     test(`go ${version}, ${scene.name}: every frame is the truth, no size is above it`, {
       skip: scene.cgo ? skipCgo : skip,
     }, async (t) => {
-      const { truth, profile, binaries } = await runScene(t, version, scene);
+      const { truth, profile, text, binaries } = await runScene(t, version, scene);
       const sizes = frameSizes(profile, binaries, new FrameCache());
       const { matches, frames, unmatched } = matchStacks(profile, sizes, truth);
       // The goroutine that writes the profile is running: its saved stack pointer is of some earlier time.
@@ -114,6 +142,7 @@ for (const version of versions) {
         values.reduce((total, value, index) => total + (index % types === type ? value : 0n), 0n);
       assert.equal(sum(samples.values, 1, 2), BigInt(truth.stacksBytes));
       assert.equal(sum(samples.values, 0, 2), sum(profile.samples.values, 0, 1));
+      if (scene.name !== 'young') assert.equal(framesWithoutMain(text, binaries), framesWithoutMain(profile, binaries));
       binaries.close();
     });
   }

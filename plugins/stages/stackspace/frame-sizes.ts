@@ -104,9 +104,45 @@ export function frameSizes(profile: Profile, binaries: BinaryStore, cache: Frame
     if ('reason' in work) continue;
     sizes.bytesAboveRoot = Math.max(sizes.bytesAboveRoot, work.frames.layout.bytesAboveRoot);
   }
+  const text = works.get(NO_ROW);
+  if (text !== undefined && 'frames' in text) clearInlinedCallers(profile, sizes, text);
   const unsized = [...sizes.reasons.values()].reduce((sum, count) => sum + count, 0);
   if (missing !== undefined && unsized === length) throw new ItemError('E_NO_BINARY', missing.message);
   return { ...sizes, usesCgo: () => [...works.values()].some((work) => 'frames' in work && work.frames.usesCgo) };
+}
+
+/**
+ * Lists of addresses in text (debug=1) have a place for inlined calls too, and its caller another one in the same frame: only the innermost
+ * is that of a call. What is inlined there says which they are: the caller's frames are those of the callee but for the first.
+ */
+function clearInlinedCallers(
+  { samples, locations }: Profile,
+  { bytes, needed }: Pick<FrameSizes, 'bytes' | 'needed'>,
+  text: MappingFrames,
+): void {
+  const { stackStart, stackLocations } = samples;
+  const known = new Map<number, readonly string[]>();
+  const placesOf = (location: number): readonly string[] => {
+    let places = known.get(location);
+    if (places === undefined) {
+      places = locations.mapping[location] === NO_ROW && bytes[location] !== 0 ? text.inlinedPlaces(location) : [];
+      known.set(location, places);
+    }
+    return places;
+  };
+  const inlinedCallers = new Set<number>();
+  for (let sample = 0; sample < samples.length; sample++) {
+    for (let at = stackStart[sample]! + 1; at < stackStart[sample + 1]!; at++) {
+      const callee = placesOf(stackLocations[at - 1]!);
+      if (callee.length < 2) continue;
+      const caller = placesOf(stackLocations[at]!);
+      if (caller.join('\n') === callee.slice(1).join('\n')) inlinedCallers.add(stackLocations[at]!);
+    }
+  }
+  for (const location of inlinedCallers) {
+    bytes[location] = 0;
+    needed[location] = 0;
+  }
 }
 
 const refusals: ReadonlySet<string> = new Set(['build_id_differs', 'mapping_differs']);
@@ -176,6 +212,13 @@ class MappingFrames {
       if (error instanceof FormatError) return undefined;
       throw error;
     }
+  }
+
+  /** What stands at a location by address, innermost first, as function, file and line. */
+  inlinedPlaces(location: number): readonly string[] {
+    const pc = this.#toObjectAddress(this.#profile.locations.address[location]!);
+    if (pc === undefined) return [];
+    return this.frames.go.frames(pc).map(({ function: name, file, line }) => `${name} ${file}:${line}`);
   }
 
   #frameOf(location: number): Frame | Unusable {

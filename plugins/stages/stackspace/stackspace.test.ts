@@ -6,11 +6,12 @@ import {
   defaultLimits,
   type LabelSpec,
   type Limits,
+  NO_ROW,
   type Profile,
   ProfileBuilder,
 } from '../../../core/index.js';
 import type { StackspaceOptions } from '../../../schemas/gen/options/stackspace.js';
-import { buildGoBinary, type GoBinarySpec } from '../../../test/helpers/go-binary.js';
+import { buildGoBinary, type FunctionSpec, type GoBinarySpec } from '../../../test/helpers/go-binary.js';
 import { stacksOf } from '../../../test/helpers/profiles.js';
 import { temporaryFolder, writeInto } from '../../../test/helpers/temporary.js';
 import { FrameCache } from './frame-sizes.js';
@@ -21,24 +22,46 @@ import { addStackSpace } from './stackspace.js';
 const checking = (bytes: number) => Uint8Array.from([0x49, 0x3b, 0x66, 0x10, ...new Uint8Array(bytes - 4)]);
 
 /** From 0x401100 on, 0x20 bytes each: a frame of so many bytes without the return address from the fourth byte on. */
-const functions: GoBinarySpec['functions'] = (
-  [
-    ['main.main', 24, true],
-    ['main.work', 112, true],
-    ['main.large', 2000, true],
-    ['main.nosplit', 40, false],
-    ['main.generic[go.shape.int]', 8, true],
-  ] as const
-).map(([name, frame, isChecked]) => ({
-  name,
-  file: '/src/main.go',
-  lines: [[10, 0x20]],
-  stackDeltas: [
-    [0, 4],
-    [frame, 0x1c],
-  ],
-  ...(isChecked ? { code: checking(0x20) } : {}),
-}));
+const functions: GoBinarySpec['functions'] = [
+  ...(
+    [
+      ['main.main', 24, true],
+      ['main.work', 112, true],
+      ['main.large', 2000, true],
+      ['main.nosplit', 40, false],
+      ['main.generic[go.shape.int]', 8, true],
+    ] as const
+  ).map(
+    ([name, frame, isChecked]): FunctionSpec => ({
+      name,
+      file: '/src/main.go',
+      lines: [[10, 0x20]],
+      stackDeltas: [
+        [0, 4],
+        [frame, 0x1c],
+      ],
+      ...(isChecked ? { code: checking(0x20) } : {}),
+    }),
+  ),
+  // main.inlined stands in it from the eighth byte on; its caller's place is the sixth.
+  {
+    name: 'main.inliner',
+    file: '/src/main.go',
+    lines: [[10, 0x20]],
+    stackDeltas: [
+      [0, 4],
+      [56, 0x1c],
+    ],
+    pcdata: {
+      2: [
+        [-1, 8],
+        [0, 8],
+        [-1, 16],
+      ],
+    },
+    inlineTree: [{ name: 'main.inlined', parentPc: 6 }],
+  },
+];
 
 const [MAIN, WORK, LARGE, NOSPLIT, GENERIC] = [0x401108, 0x401128, 0x401148, 0x401168, 0x401188] as const;
 const functionAt = new Map<number, string>([
@@ -60,6 +83,8 @@ interface Scene {
   readonly samples: readonly Drawn[];
   readonly options?: Partial<StackspaceOptions>;
   readonly sampleType?: string;
+  /** As codecs of text give it: no mapping. */
+  readonly isText?: true;
   readonly buildId?: string;
   readonly binary?: Partial<GoBinarySpec>;
   readonly index?: number;
@@ -83,13 +108,15 @@ function run(t: TestContext, scene: Scene): Result {
   const { bytes } = buildGoBinary({ functions, gnuBuildId: 'abcd', ...scene.binary });
   store.add([writeInto(temporaryFolder(t), 'app', bytes)]);
   const builder = new ProfileBuilder({ sampleTypes: [{ type: sampleType, unit: 'count' }] });
-  const mapping = builder.mapping({
-    memoryStart: 0x401000,
-    memoryLimit: 0x402000,
-    fileOffset: 0x2000,
-    filename: '/srv/app',
-    buildId,
-  });
+  const mapping = scene.isText
+    ? NO_ROW
+    : builder.mapping({
+        memoryStart: 0x401000,
+        memoryLimit: 0x402000,
+        fileOffset: 0x2000,
+        filename: '/srv/app',
+        buildId,
+      });
   const names = scene.names ?? ((address) => functionAt.get(address));
   const locationOf = (address: number) => {
     const name = names(address);
@@ -273,6 +300,29 @@ test('code of the same binary that is not Go counts 0 bytes, and is told', (t) =
   assert.deepEqual(stacks.slice(0, 2), ['main.main 0 64', 'main.main;0x401010;main.work 2 240']);
   assert.deepEqual(counters, { 'locations_unsized.no_function': 1 });
   assert.equal(report?.unsizedFrames, 2n);
+});
+
+test('text knows functions and offsets into them, or not even these', (t) => {
+  const named = (name: string) => (address: number) => (address < 0x20 ? name : undefined);
+  const bytesOf = (name: string, offset: number) =>
+    run(t, { isText: true, samples: [{ stack: [offset] }], names: named(name) }).stacks[0];
+  assert.equal(bytesOf('main.work', 8), 'main.work 1 120');
+  assert.equal(bytesOf('main.work', 2), 'main.work 1 8');
+  assert.equal(bytesOf('main.work', 0), 'main.work 1 120');
+  assert.equal(bytesOf('main.generic[...]', 8), 'main.generic[...] 1 16');
+  assert.throws(() => bytesOf('main.other', 8), {
+    code: 'E_BINARY_DIFFERS',
+    message: /it has no function main\.other/,
+  });
+});
+
+test('in lists of addresses an inlined call and its caller are one frame', (t) => {
+  const [place, caller] = [0x4011aa, 0x4011a6];
+  const { stacks } = run(t, { isText: true, samples: [{ stack: [MAIN, caller, place] }], names: () => undefined });
+  assert.deepEqual(
+    stacks.filter((stack) => !stack.includes('_FreeStack')),
+    ['0x401108 0 32', '0x401108;0x4011a6;0x4011aa 1 64'],
+  );
 });
 
 test('a profile that does not count goroutines is refused', (t) => {

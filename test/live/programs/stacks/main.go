@@ -1,5 +1,5 @@
 // Command stacks parks goroutines in a scene, then writes their goroutine profile, and what the runtime itself knows of their stacks:
-// bounds, saved stack pointer, and every word on them that may be a return address.
+// bounds, saved stack pointer, and every word on them that may be a return address. PROFILE.txt is the same profile as text.
 //
 //	stacks SCENE GOROUTINES PROFILE > truth.jsonl
 package main
@@ -62,6 +62,9 @@ func main() {
 	check(pprof.Lookup("goroutine").WriteTo(&profile, 0))
 	held, running := stacksBytes(), threads()
 	check(os.WriteFile(os.Args[3], profile.Bytes(), 0o644))
+	var text bytes.Buffer
+	check(pprof.Lookup("goroutine").WriteTo(&text, 1))
+	check(os.WriteFile(os.Args[3]+".txt", text.Bytes(), 0o644))
 	out := bufio.NewWriter(os.Stdout)
 	encoder := json.NewEncoder(out)
 	for _, stack := range stacks {
