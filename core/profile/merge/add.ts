@@ -2,6 +2,8 @@
 import { halves, NO_ROW, type Profile } from '../profile.js';
 import { checkCompatible, earlier, typesOf } from './header.js';
 import { type LabelTuples, sortLabels } from './labels.js';
+import { ListBlock } from './list-block.js';
+import { finishHash, hashWord } from './list-pool.js';
 import { LABEL_WIDTH, LINE_WIDTH, LocationWord, MappingWord, type MergeState, withCapacity } from './state.js';
 import { rowsOfTable } from './string-pool.js';
 
@@ -39,7 +41,6 @@ class Adding {
   readonly #startLine: Uint32Array;
   readonly #labelNum: Uint32Array;
   /** For the stack, location, set of labels or function that is being looked up. */
-  #stackScratch: Uint32Array = new Uint32Array(256);
   #locationScratch: Uint32Array = new Uint32Array(256);
   #labelScratch: Uint32Array = new Uint32Array(256);
   readonly #functionScratch = new Uint32Array(5);
@@ -100,7 +101,7 @@ class Adding {
   /** Samples whose values are all 0 are left out, as google/pprof does. */
   #addSamples(): void {
     const { samples, sampleTypes } = this.#profile;
-    const { stacks, labelSets, samples: pool, sums, firsts } = this.#state;
+    const { labelSets, samples: pool, sums, firsts } = this.#state;
     const { stackStart, stackLocations, labelStart } = samples;
     const values = halves(samples.values);
     const typeCount = sampleTypes.length;
@@ -108,36 +109,43 @@ class Adding {
     const isBefore = this.#inputsBehind();
     const locations = this.#locations;
     const noLabels = labelSets.row(this.#labelScratch, 0);
-    const pair = new Uint32Array(2);
+    const block = new ListBlock(pool);
+    const put = (sample: number, row: number, isNew: boolean): void => {
+      if (isNew) {
+        sums.append(values, typeCount * row, typeCount);
+        firsts.push(input);
+        firsts.push(row);
+        return;
+      }
+      sums.add(typeCount * sample, values, typeCount * row, typeCount);
+      if (isBefore?.[firsts.data[2 * sample]!] === 1) {
+        firsts.data[2 * sample] = input;
+        firsts.data[2 * sample + 1] = row;
+      }
+    };
     for (let row = 0; row < samples.length; row++) {
       let any = 0;
       for (let i = 2 * typeCount * row; i < 2 * typeCount * (row + 1); i++) any |= values[i]!;
       if (any === 0) continue;
       const start = stackStart[row]!;
       const depth = stackStart[row + 1]! - start;
-      this.#stackScratch = withCapacity(this.#stackScratch, depth);
-      const stack = this.#stackScratch;
+      const at = block.open(depth + 1);
+      const list = block.words;
+      const labels = labelStart[row] === labelStart[row + 1] ? noLabels : this.#labelSet(row);
+      list[at] = labels;
+      let hash = hashWord(depth + 1, labels, 0);
       for (let i = 0; i < depth; i++) {
         const location = stackLocations[start + i]!;
-        const known = locations[location]!;
-        stack[i] = known === UNMAPPED ? this.#location(location) : known;
+        // Read again rather than returned: a value that may come from a call is boxed, and this loop sees every frame.
+        if (locations[location] === UNMAPPED) this.#addLocation(location);
+        const merged = locations[location]!;
+        list[at + 1 + i] = merged;
+        hash = hashWord(hash, merged, i + 1);
       }
-      pair[0] = stacks.row(stack, depth);
-      pair[1] = labelStart[row] === labelStart[row + 1] ? noLabels : this.#labelSet(row);
-      const before = pool.length;
-      const sample = pool.row(pair, 2);
-      if (sample === before) {
-        sums.append(values, typeCount * row, typeCount);
-        firsts.push(input);
-        firsts.push(row);
-      } else {
-        sums.add(typeCount * sample, values, typeCount * row, typeCount);
-        if (isBefore?.[firsts.data[2 * sample]!] === 1) {
-          firsts.data[2 * sample] = input;
-          firsts.data[2 * sample + 1] = row;
-        }
-      }
+      block.close(row, depth + 1, finishHash(hash));
+      if (block.isFull) block.flush(put);
     }
+    block.flush(put);
   }
 
   /** 1 for each input so far that comes behind this one in the order; undefined when none does, as when they arrive in order. */
@@ -172,7 +180,7 @@ class Adding {
     return this.#state.labelSets.row(tuples, count * LABEL_WIDTH);
   }
 
-  #location(row: number): number {
+  #addLocation(row: number): void {
     const { locations } = this.#profile;
     const { lines, lineStart } = locations;
     const start = lineStart[row]!;
@@ -205,9 +213,7 @@ class Adding {
       list[at + 3] = column === undefined ? 0 : column[2 * (start + i)]!;
       list[at + 4] = column === undefined ? 0 : column[2 * (start + i) + 1]!;
     }
-    const merged = this.#state.locations.row(list, count);
-    this.#locations[row] = merged;
-    return merged;
+    this.#locations[row] = this.#state.locations.row(list, count);
   }
 
   #function(row: number): number {

@@ -2,6 +2,8 @@
 import { earliestTime } from './add.js';
 import { checkCompatible, earlier, type OfFirst } from './header.js';
 import { sortLabels } from './labels.js';
+import { ListBlock } from './list-block.js';
+import { hashOf } from './list-pool.js';
 import { LABEL_WIDTH, LINE_WIDTH, LocationWord, MappingWord, type MergeState, withCapacity } from './state.js';
 import { rowsOfPool } from './string-pool.js';
 
@@ -44,9 +46,6 @@ class Combining {
       if (mapping !== 0) words[LocationWord.mapping] = mappings[mapping - 1]! + 1;
       for (let i = LocationWord.lines; i < count; i += LINE_WIDTH) words[i] = functions[words[i]!]!;
     });
-    const stacks = this.#mapped('stacks', (words, count) => {
-      for (let i = 0; i < count; i++) words[i] = locations[words[i]!]!;
-    });
     const labelSets = this.#mapped('labelSets', (words, count) => {
       for (let i = 0; i < count; i += LABEL_WIDTH) {
         words[i] = strings[words[i]!]!;
@@ -55,13 +54,13 @@ class Combining {
       }
       if (count > LABEL_WIDTH) sortLabels(words, count / LABEL_WIDTH, (key) => key);
     });
-    this.#samples(stacks, labelSets);
+    this.#samples(locations, labelSets);
     this.#header(mappings);
   }
 
   /** Puts a pool's lists into the other's. @param map changes one list's words, `count` of them, to rows of `into` */
   #mapped(
-    name: 'functions' | 'locations' | 'stacks' | 'labelSets',
+    name: 'functions' | 'locations' | 'labelSets',
     map: (words: Uint32Array, count: number) => void,
   ): Uint32Array {
     const pool = this.#into[name];
@@ -102,33 +101,41 @@ class Combining {
     return rows;
   }
 
-  #samples(stacks: Uint32Array, labelSets: Uint32Array): void {
+  #samples(locations: Uint32Array, labelSets: Uint32Array): void {
     const { samples: pool, sums, firsts, inputs, header } = this.#into;
     const from = this.#from;
     const typeCount = (header.types ?? from.header.types)?.sampleTypes.length ?? 0;
     const ranks = inputs.ranks();
-    const pair = new Uint32Array(2);
+    const { words, starts } = from.samples;
     const rows = new Uint32Array(from.samples.length);
-    for (let row = 0; row < rows.length; row++) {
-      pair[0] = stacks[from.samples.words.data[2 * row]!]!;
-      pair[1] = labelSets[from.samples.words.data[2 * row + 1]!]!;
+    const block = new ListBlock(pool);
+    const put = (sample: number, row: number, isNew: boolean): void => {
       const firstInput = from.firsts.data[2 * row]! + this.#shift;
       const firstRow = from.firsts.data[2 * row + 1]!;
-      const before = pool.length;
-      const merged = pool.row(pair, 2);
-      rows[row] = merged;
-      if (merged === before) {
+      rows[row] = sample;
+      if (isNew) {
         sums.append(from.sums.words.data, typeCount * row, typeCount);
         firsts.push(firstInput);
         firsts.push(firstRow);
-      } else {
-        sums.add(typeCount * merged, from.sums.words.data, typeCount * row, typeCount);
-        if (ranks[firstInput]! < ranks[firsts.data[2 * merged]!]!) {
-          firsts.data[2 * merged] = firstInput;
-          firsts.data[2 * merged + 1] = firstRow;
-        }
+        return;
       }
+      sums.add(typeCount * sample, from.sums.words.data, typeCount * row, typeCount);
+      if (ranks[firstInput]! < ranks[firsts.data[2 * sample]!]!) {
+        firsts.data[2 * sample] = firstInput;
+        firsts.data[2 * sample + 1] = firstRow;
+      }
+    };
+    for (let row = 0; row < rows.length; row++) {
+      const start = starts.data[row]!;
+      const count = starts.data[row + 1]! - start;
+      const at = block.open(count);
+      const list = block.words;
+      list[at] = labelSets[words.data[start]!]!;
+      for (let i = 1; i < count; i++) list[at + i] = locations[words.data[start + i]!]!;
+      block.close(row, count, hashOf(list, at, at + count));
+      if (block.isFull) block.flush(put);
     }
+    block.flush(put);
     for (const [value, turns] of from.sums.turns) {
       const sample = Math.floor(value / typeCount);
       sums.turn(typeCount * rows[sample]! + (value % typeCount), turns);

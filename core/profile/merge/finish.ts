@@ -134,17 +134,18 @@ class Finishing {
   }
 
   #samples(order: Uint32Array): SampleTable {
-    const { samples, stacks, labelSets, sums } = this.#state;
+    const { samples, labelSets, sums } = this.#state;
     const { length } = order;
-    const pairs = samples.words.data;
+    const words = samples.words.data;
+    const starts = samples.starts.data;
     const stackStart = new Uint32Array(length + 1);
     const labelStart = new Uint32Array(length + 1);
     for (let row = 0; row < length; row++) {
-      const stack = pairs[2 * order[row]!]!;
-      const set = pairs[2 * order[row]! + 1]!;
-      stackStart[row + 1] = stackStart[row]! + stacks.starts.data[stack + 1]! - stacks.starts.data[stack]!;
-      const words = labelSets.starts.data[set + 1]! - labelSets.starts.data[set]!;
-      labelStart[row + 1] = labelStart[row]! + words / LABEL_WIDTH;
+      const start = starts[order[row]!]!;
+      const set = words[start]!;
+      stackStart[row + 1] = stackStart[row]! + starts[order[row]! + 1]! - start - 1;
+      const labelWords = labelSets.starts.data[set + 1]! - labelSets.starts.data[set]!;
+      labelStart[row + 1] = labelStart[row]! + labelWords / LABEL_WIDTH;
     }
     const stackLocations = new Uint32Array(stackStart[length]!);
     const labelCount = labelStart[length]!;
@@ -162,12 +163,12 @@ class Finishing {
     for (let row = 0; row < length; row++) {
       const sample = order[row]!;
       for (let i = 0; i < width; i++) values[row * width + i] = sums.words.data[sample * width + i]!;
-      const stack = stacks.starts.data[pairs[2 * sample]!]!;
+      const start = starts[sample]!;
       const from = stackStart[row]!;
       const to = stackStart[row + 1]!;
-      for (let i = from; i < to; i++) stackLocations[i] = locations.row(stacks.words.data[stack + i - from]!);
+      for (let i = from; i < to; i++) stackLocations[i] = locations.row(words[start + 1 + i - from]!);
       if (labelStart[row] === labelStart[row + 1]) continue;
-      this.#writeLabels(pairs[2 * sample + 1]!, labelStart[row]!, labels, keyOrder);
+      this.#writeLabels(words[start]!, labelStart[row]!, labels, keyOrder);
     }
     return {
       length,

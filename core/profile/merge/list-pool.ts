@@ -1,9 +1,30 @@
 /**
- * Distinct lists of 32-bit words, each with a row: stacks, sets of labels, and rows of fixed width (functions, locations …) alike.
- * Hashed and compared as integers; stacks are the hottest of them.
+ * Distinct lists of 32-bit words, each with a row: samples, sets of labels, and rows of fixed width (functions, locations …) alike.
+ * Hashed and compared as integers; samples are the hottest of them, so they are looked up in blocks (`bring`, `rowOf`).
  */
 import { Words } from './growing.js';
-import { insertAll, slotCount } from './slots.js';
+import { slotCount } from './slots.js';
+
+/** Odd multipliers, one for each place in a list: the products do not wait for each other, as those of a running hash would. */
+const multipliers = Uint32Array.from({ length: 4096 }, (_, place) => Math.imul(place + 1, 0x9e3779b1) | 1);
+
+/** Hash of the list `source[from, to)`. */
+export function hashOf(source: Uint32Array, from: number, to: number): number {
+  let hash = to - from;
+  for (let i = from; i < to; i++) hash = hashWord(hash, source[i]!, i - from);
+  return finishHash(hash);
+}
+
+/** One word more of a hash that begins as the list's length. @param place the word's index in the list */
+export function hashWord(hash: number, word: number, place: number): number {
+  return (hash + Math.imul(word + 0x7f4a7c15, multipliers[place & 4095]!)) | 0;
+}
+
+export function finishHash(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
 
 export class ListPool {
   readonly words: Words;
@@ -11,6 +32,7 @@ export class ListPool {
   readonly starts: Words;
   /** Of each row. */
   readonly hashes: Words;
+  /** Open addressing, two words a slot: row + 1 (0 is free) and its hash. At most half full. */
   #slots: Uint32Array | undefined;
 
   constructor(words = new Words(), starts = new Words(new Uint32Array(64), 1), hashes = new Words()) {
@@ -25,42 +47,71 @@ export class ListPool {
 
   /** Row of the list `source[0, count)`; a new one is `length − 1` afterwards. */
   row(source: Uint32Array, count: number): number {
-    let slots = this.#slots;
-    if (slots === undefined || this.length * 2 > slots.length) {
-      slots = new Uint32Array(slotCount(this.length));
-      insertAll(slots, this.hashes);
-      this.#slots = slots;
-    }
-    let hash = count;
-    for (let i = 0; i < count; i++) {
-      hash = Math.imul(hash ^ source[i]!, 0x9e3779b1);
-      hash ^= hash >>> 15;
-    }
-    hash = Math.imul(hash, 0xc2b2ae35);
-    hash = (hash ^ (hash >>> 16)) >>> 0;
-    const mask = slots.length - 1;
-    const hashes = this.hashes.data;
-    const starts = this.starts.data;
-    const words = this.words.data;
-    let at = hash & mask;
-    for (; slots[at] !== 0; at = (at + 1) & mask) {
-      const row = slots[at]! - 1;
-      if (hashes[row] !== hash) continue;
-      const from = starts[row]!;
-      if (starts[row + 1]! - from !== count) continue;
-      let i = 0;
-      while (i < count && words[from + i] === source[i]) i++;
-      if (i === count) return row;
-    }
-    slots[at] = this.length + 1;
-    return this.#append(source, count, hash);
+    return this.rowOf(source, 0, count, hashOf(source, 0, count));
   }
 
-  #append(source: Uint32Array, count: number, hash: number): number {
+  /** Row of the list `source[from, to)`, whose hash is known; a new one is `length − 1` afterwards. */
+  rowOf(source: Uint32Array, from: number, to: number, hash: number): number {
+    const slots = this.#room();
+    const mask = (slots.length >>> 1) - 1;
+    const starts = this.starts.data;
+    const words = this.words.data;
+    const count = to - from;
+    let at = hash & mask;
+    for (; slots[2 * at] !== 0; at = (at + 1) & mask) {
+      if (slots[2 * at + 1] !== hash) continue;
+      const row = slots[2 * at]! - 1;
+      const start = starts[row]!;
+      if (starts[row + 1]! - start !== count) continue;
+      let i = 0;
+      while (i < count && words[start + i] === source[from + i]) i++;
+      if (i === count) return row;
+    }
+    slots[2 * at] = this.length + 1;
+    slots[2 * at + 1] = hash;
+    return this.#append(source, from, to, hash);
+  }
+
+  /**
+   * Brings the memory into the processor's cache that `rowOf` is going to read for lists with these hashes: a table of many
+   * megabytes answers a lookup only after several trips to memory, but many lookups' trips go side by side.
+   */
+  bring(hashes: Uint32Array, count: number): number {
+    const slots = this.#room();
+    const mask = (slots.length >>> 1) - 1;
+    const starts = this.starts.data;
+    const words = this.words.data;
+    let touched = 0;
+    for (let i = 0; i < count; i++) touched ^= slots[2 * (hashes[i]! & mask)]!;
+    for (let i = 0; i < count; i++) touched ^= starts[slots[2 * (hashes[i]! & mask)]!]!;
+    for (let i = 0; i < count; i++) {
+      const start = starts[slots[2 * (hashes[i]! & mask)]!]!;
+      touched ^= (words[start - 1]! | 0) ^ (words[start - 17]! | 0);
+    }
+    return touched;
+  }
+
+  #room(): Uint32Array {
+    if (this.#slots !== undefined && this.length * 4 <= this.#slots.length) return this.#slots;
+    const slots = new Uint32Array(2 * slotCount(this.length));
+    const mask = (slots.length >>> 1) - 1;
+    const { data, length } = this.hashes;
+    for (let row = 0; row < length; row++) {
+      let at = data[row]! & mask;
+      while (slots[2 * at] !== 0) at = (at + 1) & mask;
+      slots[2 * at] = row + 1;
+      slots[2 * at + 1] = data[row]!;
+    }
+    this.#slots = slots;
+    return slots;
+  }
+
+  #append(source: Uint32Array, from: number, to: number, hash: number): number {
     const row = this.length;
+    const count = to - from;
     this.words.reserve(count);
     const { data, length } = this.words;
-    for (let i = 0; i < count; i++) data[length + i] = source[i]!;
+    for (let i = 0; i < count; i++) data[length + i] = source[from + i]!;
     this.words.length = length + count;
     this.starts.push(length + count);
     this.hashes.push(hash);

@@ -1,6 +1,6 @@
 /**
- * A merge in progress: what all profiles so far are together, as distinct strings, functions, mappings, locations, stacks, sets of
- * labels and samples. Rows are numbered by arrival; nothing of that is in the result, which `finish.ts` numbers anew.
+ * A merge in progress: what all profiles so far are together, as distinct strings, functions, mappings, locations, sets of labels
+ * and samples. Rows are numbered by arrival; nothing of that is in the result, which `finish.ts` numbers anew.
  *
  * What makes two things one is google/pprof's: see `profile.Merge`, and the comments below.
  */
@@ -44,11 +44,9 @@ export class MergeState {
   readonly mappingContents: Words;
   /** Mapping + 1 or 0, address relative to the mapping's start (low, high), is folded, lines. */
   readonly locations: ListPool;
-  /** Locations, leaf first. */
-  readonly stacks: ListPool;
   /** String labels, then number labels; each by key (any order of keys will do here), labels of one key in their own order. */
   readonly labelSets: ListPool;
-  /** Stack and set of labels. */
+  /** Set of labels, then the locations of the stack, leaf first. */
   readonly samples: ListPool;
   /** As many a sample as there are sample types. */
   readonly sums: Sums;
@@ -63,7 +61,6 @@ export class MergeState {
     this.mappings = parts.mappings ?? new ListPool();
     this.mappingContents = parts.mappingContents ?? new Words();
     this.locations = parts.locations ?? new ListPool();
-    this.stacks = parts.stacks ?? new ListPool();
     this.labelSets = parts.labelSets ?? new ListPool();
     this.samples = parts.samples ?? new ListPool();
     this.sums = parts.sums ?? new Sums();
@@ -78,7 +75,6 @@ type MergePart =
   | 'mappings'
   | 'mappingContents'
   | 'locations'
-  | 'stacks'
   | 'labelSets'
   | 'samples'
   | 'sums'

@@ -10,7 +10,7 @@ import { MergeState } from './state.js';
 import { StringPool } from './string-pool.js';
 import { Sums } from './values.js';
 
-const poolNames = ['functions', 'mappings', 'locations', 'stacks', 'labelSets', 'samples'] as const;
+const poolNames = ['functions', 'mappings', 'locations', 'labelSets', 'samples'] as const;
 
 /** The state is used up: its memory may be transferred with the bytes. */
 export function encodeMerge(state: MergeState): readonly Uint8Array[] {
@@ -68,9 +68,8 @@ export function decodeMerge(bytes: readonly Uint8Array[]): MergeState {
     functions: pool(0),
     mappings: pool(1),
     locations: pool(2),
-    stacks: pool(3),
-    labelSets: pool(4),
-    samples: pool(5),
+    labelSets: pool(3),
+    samples: pool(4),
   });
 }
 
