@@ -3,7 +3,6 @@
  * are read synchronously: the thread has nothing else to do, and five trips through the event loop cost more than the reading.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { once } from 'node:events';
 import { closeSync, constants, createReadStream, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { FormatError } from '../formats/errors.js';
 import type { Budget } from '../formats/limits.js';
@@ -117,8 +116,11 @@ function streamedItem(fd: number, stat: Stats): ItemBytes {
     },
     async close() {
       if (stream.closed) return;
+      // Left half read, it ends with an AbortError, which nobody needs to hear of.
+      stream.on('error', () => {});
+      const closed = new Promise((resolve) => stream.once('close', resolve));
       stream.destroy();
-      await once(stream, 'close');
+      await closed;
     },
   };
 
