@@ -118,7 +118,7 @@ function streamedItem(fd: number, stat: Stats): ItemBytes {
       if (stream.closed) return;
       // Left half read, it ends with an AbortError, which nobody needs to hear of.
       stream.on('error', () => {});
-      const closed = new Promise((resolve) => stream.once('close', resolve));
+      const closed = new Promise<void>((resolve) => stream.once('close', () => resolve()));
       stream.destroy();
       await closed;
     },
