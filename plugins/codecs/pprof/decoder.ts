@@ -280,7 +280,7 @@ export class ProfileDecoder {
     }
     if (reader.row === 0 && length > 0) throw reader.fail('E_STRING_TABLE', 'string 0 is not empty', { got: length });
     this.#stringStarts.push(this.#stringBytes.length);
-    this.#stringBytes.append(reader.buf, reader.pos, end);
+    this.#stringBytes.append(reader.buf, reader.words, reader.pos, end);
   }
 
   #valueType(base: ValueType, message: number, row: number): ValueType {

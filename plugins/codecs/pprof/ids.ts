@@ -5,14 +5,20 @@
 import { FormatError, type IdColumn } from '../../../core/index.js';
 import { IntegerColumn, SparseColumn, WideColumn } from './columns.js';
 
-/** References by id: low halves in a column of their own, high halves only if any is not 0. */
+/** References by id. */
 export class ReferenceColumn {
-  readonly low = new IntegerColumn();
+  /** The low half less one (modulo 2^32): for dense ids that is the row already, and NO_ROW is what id 0 becomes. */
+  readonly rows = new IntegerColumn();
+  /** High halves, only if any is not 0. */
   readonly high = new SparseColumn(1);
+  /** Largest of `rows`, as unsigned numbers; −1 when there is none. */
+  max = -1;
 
   push(lo: number, hi: number): void {
-    if (hi !== 0) this.high.set(this.low.length, hi);
-    this.low.push(lo);
+    if (hi !== 0) this.high.set(this.rows.length, hi);
+    const row = (lo - 1) >>> 0;
+    if (row > this.max) this.max = row;
+    this.rows.push(row);
   }
 }
 
@@ -76,30 +82,26 @@ export class IdTable {
   }
 
   /**
-   * Rows of references, in place of their low halves.
-   * @param zeroRow what id 0 means; −1 if it means nothing
+   * Rows of references; empties the column.
+   * @param zeroIsNoRow whether id 0 means NO_ROW, or nothing
    * @param onMissing makes the error for the reference at an index
    */
   resolve(
     references: ReferenceColumn,
-    zeroRow: number,
+    zeroIsNoRow: boolean,
     onMissing: (index: number, id: bigint) => FormatError,
   ): Uint32Array {
-    const rows = references.low.finish();
+    const { max } = references;
+    references.max = -1;
+    const rows = references.rows.finish();
     const high = references.high.finish(rows.length);
-    if (high === undefined && this.#slots === undefined) {
-      const { length } = this;
-      for (let i = 0; i < rows.length; i++) {
-        const id = rows[i]!;
-        if (id === 0 ? zeroRow < 0 : id > length) throw onMissing(i, BigInt(id));
-        rows[i] = id === 0 ? zeroRow : id - 1;
-      }
-      return rows;
-    }
+    const isDense = high === undefined && this.#slots === undefined;
+    if (isDense && max < this.length) return rows;
     for (let i = 0; i < rows.length; i++) {
-      const lo = rows[i]!;
+      const lo = (rows[i]! + 1) >>> 0;
       const hi = high === undefined ? 0 : high[i]!;
-      const row = lo === 0 && hi === 0 ? zeroRow : this.find(lo, hi);
+      if (lo === 0 && hi === 0 && zeroIsNoRow) continue;
+      const row = this.find(lo, hi);
       if (row < 0) throw onMissing(i, (BigInt(hi) << 32n) | BigInt(lo));
       rows[i] = row;
     }

@@ -1,6 +1,6 @@
 /** Messages Location and Line. */
 import type { Budget, LocationTable } from '../../../core/index.js';
-import { FormatError, NO_ROW, UnknownIn } from '../../../core/index.js';
+import { FormatError, UnknownIn } from '../../../core/index.js';
 import { ByteColumn, IntegerColumn, SparseColumn, WideColumn } from './columns.js';
 import { bytesTag, fieldNames, LineField, LocationField, varintTag } from './fields.js';
 import { IdTable, ReferenceColumn, rowOf } from './ids.js';
@@ -124,14 +124,14 @@ export class LocationDecoder {
     this.#lineStart.push(this.#line.length);
     const lineStart = this.#lineStart.finish();
     const column = this.#column.finish(this.#line.length);
-    const lineFunction = functions.resolve(this.#lineFunction, -1, (index, id) => {
+    const lineFunction = functions.resolve(this.#lineFunction, false, (index, id) => {
       const row = rowOf(lineStart, index);
       const section = `Profile.location[${row}].line[${index - lineStart[row]!}].function_id`;
       return id === 0n
         ? new FormatError('E_LINE_WITHOUT_FUNCTION', 'line has no function', { section, got: id })
         : new FormatError('E_DANGLING', 'no function has this id', { section, got: id });
     });
-    const mapping = mappings.resolve(this.#mapping, NO_ROW, (row, id) => {
+    const mapping = mappings.resolve(this.#mapping, true, (row, id) => {
       const section = `Profile.location[${row}].mapping_id`;
       return new FormatError('E_DANGLING', 'no mapping has this id', { section, got: id });
     });

@@ -1,6 +1,6 @@
 /** Messages Sample and Label: where nearly all bytes of a profile are. */
 import type { Budget, LabelTable, SampleTable } from '../../../core/index.js';
-import { FormatError, UnknownIn } from '../../../core/index.js';
+import { FormatError, NO_ROW, UnknownIn } from '../../../core/index.js';
 import { IntegerColumn, WideColumn } from './columns.js';
 import { bytesTag, fieldNames, LabelField, SampleField, varintTag } from './fields.js';
 import { type IdTable, ReferenceColumn, rowOf } from './ids.js';
@@ -54,7 +54,7 @@ export class SampleDecoder {
   decode(): void {
     const reader = this.#reader;
     const row = this.length;
-    const stackStart = this.#stack.low.length;
+    const stackStart = this.#stack.rows.length;
     const valueStart = this.#values.length;
     const labelStart = this.#labelKey.length;
     this.#stackStart.push(stackStart);
@@ -89,7 +89,7 @@ export class SampleDecoder {
           this.#unknown.add(UnknownIn.sample, row, reader.buf, start, reader.pos);
       }
     }
-    this.#checkCounts(row, this.#stack.low.length - stackStart, this.#values.length - valueStart, labelStart);
+    this.#checkCounts(row, this.#stack.rows.length - stackStart, this.#values.length - valueStart, labelStart);
   }
 
   /**
@@ -99,31 +99,39 @@ export class SampleDecoder {
    */
   #packedLocations(end: number): void {
     const reader = this.#reader;
-    const { words, len } = reader;
-    const column = this.#stack.low;
+    const { words, lastWord, len } = reader;
+    const column = this.#stack.rows;
     column.reserve(end - reader.pos);
     const { data } = column;
     let { length } = column;
-    let pos = reader.pos;
-    const lastWord = words.byteLength - 4;
+    let { pos } = reader;
+    let max = -1;
+    // Its sign bit is set when any id is 0.
+    let all = 0;
     while (pos < end) {
       const word = pos <= lastWord ? words.getInt32(pos, true) : -1;
       const ends = ~word & 0x808080;
       if (ends !== 0) {
         const lowest = ends & -ends;
         const bits = word & (lowest - 1);
-        data[length++] = (bits & 0x7f) | ((bits >>> 1) & 0x3f80) | ((bits >>> 2) & 0x1fc000);
+        const row = ((bits & 0x7f) | ((bits >>> 1) & 0x3f80) | ((bits >>> 2) & 0x1fc000)) - 1;
+        data[length++] = row;
+        if (row > max) max = row;
+        all |= row;
         pos += (39 - Math.clz32(lowest)) >>> 3;
         continue;
       }
       reader.pos = pos;
       reader.len = end;
-      data[length] = reader.varint64();
-      if (reader.hi !== 0) this.#stack.high.set(length, reader.hi);
+      reader.varint64();
+      column.length = length;
+      this.#stack.push(reader.lo, reader.hi);
       length++;
       pos = reader.pos;
     }
     column.length = length;
+    if (all < 0) max = NO_ROW;
+    if (max > this.#stack.max) this.#stack.max = max;
     reader.pos = pos;
     if (pos > end) throw reader.fail('E_TRUNCATED', 'message ends within a number', { field: 'location_id' });
     reader.len = len;
@@ -209,12 +217,12 @@ export class SampleDecoder {
       if (this.#valueCount !== sampleTypes) throw valueCount(0, this.#valueCount, sampleTypes);
       if (this.#oddRow >= 0) throw valueCount(this.#oddRow, this.#oddCount, sampleTypes);
     }
-    this.#stackStart.push(this.#stack.low.length);
+    this.#stackStart.push(this.#stack.rows.length);
     this.#labelStart.push(this.#labelKey.length);
     this.#oddRow = -1;
     this.#signs = 0;
     const stackStart = this.#stackStart.finish();
-    const stackLocations = locations.resolve(this.#stack, -1, (index, id) => {
+    const stackLocations = locations.resolve(this.#stack, false, (index, id) => {
       const row = rowOf(stackStart, index);
       const section = `Profile.sample[${row}].location_id[${index - stackStart[row]!}]`;
       return new FormatError('E_DANGLING', 'no location has this id', { section, got: id });

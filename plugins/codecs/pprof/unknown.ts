@@ -18,7 +18,7 @@ export class UnknownCollector {
     this.#message.push(message);
     this.#row.push(row);
     this.#start.push(this.#bytes.length);
-    this.#bytes.append(bytes, start, end);
+    this.#bytes.append(bytes, viewOf(bytes), start, end);
   }
 
   /** By message and row; the fields of one message in one entry, in the order in which they came. */
@@ -36,6 +36,7 @@ export class UnknownCollector {
     const row = new IntegerColumn();
     const start = new IntegerColumn();
     const sorted = new ByteColumn();
+    const words = viewOf(bytes);
     for (const entry of order) {
       const last = message.length - 1;
       if (last < 0 || message.data[last] !== messages[entry] || row.data[last] !== rows[entry]) {
@@ -43,7 +44,7 @@ export class UnknownCollector {
         row.push(rows[entry]!);
         start.push(sorted.length);
       }
-      sorted.append(bytes, starts[entry]!, entry + 1 < length ? starts[entry + 1]! : bytes.length);
+      sorted.append(bytes, words, starts[entry]!, entry + 1 < length ? starts[entry + 1]! : bytes.length);
     }
     start.push(sorted.length);
     return {
@@ -54,4 +55,8 @@ export class UnknownCollector {
       bytes: sorted.finish(),
     };
   }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
