@@ -18,6 +18,7 @@ import {
 import { encodeHeader, encodeSampleTypes } from './header.js';
 import { PieceWriter } from './piece-writer.js';
 import { UnknownCursor } from './unknown-cursor.js';
+import { viewOf } from './words.js';
 
 /** Large enough to compress well, small enough that several are deflated side by side. */
 const PIECE_BYTES = 512 * 1024;
@@ -54,7 +55,7 @@ function* encodeRows(
 
 function writeBytes(writer: PieceWriter, bytes: Uint8Array): void {
   writer.reserve(bytes.length);
-  writer.bytes(bytes, 0, bytes.length);
+  writer.bytes(bytes, viewOf(bytes), 0, bytes.length);
 }
 
 function sampleEncoder(profile: Profile, writer: PieceWriter): (row: number) => void {
@@ -191,12 +192,13 @@ function functionEncoder(profile: Profile, writer: PieceWriter): (row: number) =
 
 function stringEncoder(profile: Profile, writer: PieceWriter): (row: number) => void {
   const { bytes, starts } = profile.strings;
+  const words = viewOf(bytes);
   return (row) => {
     const start = starts[row]!;
     const end = starts[row + 1]!;
     writer.reserve(MESSAGE_BYTES + end - start);
     const string = writer.begin(ProfileField.stringTable, end - start);
-    writer.bytes(bytes, start, end);
+    writer.bytes(bytes, words, start, end);
     writer.end(string);
   };
 }

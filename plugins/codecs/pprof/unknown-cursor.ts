@@ -1,15 +1,18 @@
 /** Gives the unknown fields of one message's rows back while the rows are written in order. */
 import type { UnknownFields } from '../../../core/index.js';
 import type { PieceWriter } from './piece-writer.js';
+import { viewOf } from './words.js';
 
 export class UnknownCursor {
   readonly #fields: UnknownFields | undefined;
+  readonly #words: DataView;
   #at = 0;
   readonly #end: number;
 
   /** @param message one of UnknownIn */
   constructor(fields: UnknownFields | undefined, message: number) {
     this.#fields = fields;
+    this.#words = fields === undefined ? new DataView(new ArrayBuffer(0)) : viewOf(fields.bytes);
     this.#at = fields === undefined ? 0 : firstOf(fields, message);
     this.#end = fields === undefined ? 0 : firstOf(fields, message + 1);
   }
@@ -23,7 +26,7 @@ export class UnknownCursor {
       const start = fields.starts[this.#at]!;
       const end = fields.starts[this.#at + 1]!;
       writer.reserve(end - start);
-      writer.bytes(fields.bytes, start, end);
+      writer.bytes(fields.bytes, this.#words, start, end);
     }
   }
 }

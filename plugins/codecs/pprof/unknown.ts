@@ -1,6 +1,7 @@
 /** Fields that this program does not know, kept byte for byte: tag and payload, by message and row. */
 import type { UnknownFields } from '../../../core/index.js';
 import { ByteColumn, IntegerColumn } from './columns.js';
+import { viewOf } from './words.js';
 
 export class UnknownCollector {
   readonly #message = new ByteColumn();
@@ -55,8 +56,4 @@ export class UnknownCollector {
       bytes: sorted.finish(),
     };
   }
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -8,6 +8,7 @@
 import protobuf from 'protobufjs/minimal.js';
 import { FormatError } from '../../../core/index.js';
 import { WireType } from './fields.js';
+import { viewOf } from './words.js';
 
 export class WireReader extends protobuf.Reader {
   /** Halves of the last number, as signed 32-bit numbers: those are small integers to the engine, unsigned ones are not. */
@@ -30,7 +31,7 @@ export class WireReader extends protobuf.Reader {
     this.pos = 0;
     this.len = bytes.length;
     this.base = base;
-    this.words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.words = viewOf(bytes);
     this.lastWord = bytes.length - 4;
   }
 
