@@ -8,23 +8,34 @@ export class UnknownCollector {
   readonly #row = new IntegerColumn();
   readonly #start = new IntegerColumn();
   readonly #bytes = new ByteColumn();
-
-  /** Number of fields. */
-  get length(): number {
-    return this.#message.length;
-  }
+  /** Number of fields. Those of one message that come one after another share an entry. */
+  length = 0;
+  /** Where the last field came from, and its view: fields come by the million from few pieces. */
+  #source: Uint8Array | undefined;
+  #words: DataView | undefined;
 
   /** @param message one of UnknownIn; the field is `bytes[start, end)`, copied */
   add(message: number, row: number, bytes: Uint8Array, start: number, end: number): void {
-    this.#message.push(message);
-    this.#row.push(row);
-    this.#start.push(this.#bytes.length);
-    this.#bytes.append(bytes, viewOf(bytes), start, end);
+    const last = this.#message.length - 1;
+    if (last < 0 || this.#message.data[last] !== message || this.#row.data[last] !== row) {
+      this.#message.push(message);
+      this.#row.push(row);
+      this.#start.push(this.#bytes.length);
+    }
+    if (bytes !== this.#source || this.#words === undefined) {
+      this.#source = bytes;
+      this.#words = viewOf(bytes);
+    }
+    this.#bytes.append(bytes, this.#words, start, end);
+    this.length++;
   }
 
   /** By message and row; the fields of one message in one entry, in the order in which they came. */
   finish(): UnknownFields | undefined {
-    const { length } = this;
+    const { length } = this.#message;
+    this.length = 0;
+    this.#source = undefined;
+    this.#words = undefined;
     if (length === 0) return undefined;
     const messages = this.#message.finish();
     const rows = this.#row.finish();
