@@ -48,73 +48,77 @@ export class PieceWriter {
     this.#words = new DataView(buffer.buffer);
   }
 
-  /** Up to 5 bytes. */
+  /** Up to 5 bytes. @param value its low 32 bits count */
   varint(value: number): void {
-    if (value < SHORT_VARINT) {
-      const second = (127 - value) >>> 31;
-      const third = (16383 - value) >>> 31;
-      this.#words.setInt32(this.#pos, shortVarint(value, second, third), true);
+    let rest = value | 0;
+    if (rest >>> SHORT_BITS === 0) {
+      const second = (127 - rest) >>> 31;
+      const third = (16383 - rest) >>> 31;
+      this.#words.setInt32(this.#pos, shortVarint(rest, second, third), true);
       this.#pos += 1 + second + third;
       return;
     }
-    let rest = value;
-    while (rest > 127) {
-      this.#buffer[this.#pos++] = (rest & 127) | 128;
-      rest >>>= 7;
-    }
-    this.#buffer[this.#pos++] = rest;
+    let pos = this.#pos;
+    for (; rest >>> 7 !== 0; rest >>>= 7) this.#words.setUint8(pos++, (rest & 127) | 128);
+    this.#words.setUint8(pos++, rest);
+    this.#pos = pos;
   }
 
   /** Up to 10 bytes. */
   varint64(lo: number, hi: number): void {
-    let low = lo;
-    let high = hi;
-    while (high !== 0) {
-      this.#buffer[this.#pos++] = (low & 127) | 128;
-      low = ((low >>> 7) | (high << 25)) >>> 0;
-      high >>>= 7;
+    let low = lo | 0;
+    let high = hi | 0;
+    for (; high !== 0; high >>>= 7) {
+      this.#words.setUint8(this.#pos++, (low & 127) | 128);
+      low = (low >>> 7) | (high << 25);
     }
     this.varint(low);
   }
 
   /** A field of wire type 0 and of a number under 16, unless it is 0, which is what absence means. */
   field(number: number, value: number): void {
-    if (value === 0) return;
-    if (value < SHORT_VARINT) {
-      const second = (127 - value) >>> 31;
-      const third = (16383 - value) >>> 31;
-      this.#words.setInt32(this.#pos, (number << 3) | (shortVarint(value, second, third) << 8), true);
+    const low = value | 0;
+    if (low === 0) return;
+    if (low >>> SHORT_BITS === 0) {
+      const second = (127 - low) >>> 31;
+      const third = (16383 - low) >>> 31;
+      this.#words.setInt32(this.#pos, (number << 3) | (shortVarint(low, second, third) << 8), true);
       this.#pos += 2 + second + third;
       return;
     }
-    this.#buffer[this.#pos++] = number << 3;
-    this.varint(value);
+    this.#words.setUint8(this.#pos++, number << 3);
+    this.varint(low);
   }
 
   field64(number: number, lo: number, hi: number): void {
-    if (hi === 0) {
+    if ((hi | 0) === 0) {
       this.field(number, lo);
       return;
     }
-    this.#buffer[this.#pos++] = number << 3;
+    this.#words.setUint8(this.#pos++, number << 3);
     this.varint64(lo, hi);
   }
 
-  /** Numbers that are one more than given, one behind the other: ids that are rows. */
-  varintsOfRows(rows: Uint32Array, start: number, end: number): void {
+  /**
+   * Numbers that are one more than given, one behind the other: ids that are rows. All is cut to 32 bits, else the compiler counts in
+   * floating point, and nothing is called: this loop writes most of the bytes.
+   */
+  varintsOfRows(rows: Uint32Array, from: number, to: number): void {
     const words = this.#words;
-    let pos = this.#pos;
-    for (let i = start; i < end; i++) {
-      const value = rows[i]! + 1;
-      if (value < SHORT_VARINT) {
+    const end = to | 0;
+    let pos = this.#pos | 0;
+    for (let i = from | 0; i < end; i = (i + 1) | 0) {
+      const value = ((rows[i]! | 0) + 1) | 0;
+      if (value >>> SHORT_BITS === 0) {
         const second = (127 - value) >>> 31;
         const third = (16383 - value) >>> 31;
-        words.setInt32(pos, shortVarint(value, second, third), true);
-        pos += 1 + second + third;
+        const bits = (value & 0x7f) | ((value & 0x3f80) << 1) | ((value & 0x1fc000) << 2);
+        words.setInt32(pos, bits | (second << 7) | (third << 15), true);
+        pos = (pos + 1 + second + third) | 0;
       } else {
         this.#pos = pos;
         this.varint(value);
-        pos = this.#pos;
+        pos = this.#pos | 0;
       }
     }
     this.#pos = pos;
@@ -133,6 +137,22 @@ export class PieceWriter {
     }
   }
 
+  /** `count` bytes to a place a few bytes before or behind: word by word from the side that is moved to. */
+  #move(from: number, to: number, count: number): void {
+    if (count > 500) {
+      this.#buffer.copyWithin(to, from, from + count);
+      return;
+    }
+    const words = this.#words;
+    if (to < from) {
+      for (let i = 0; i < count; i += 4) words.setInt32(to + i, words.getInt32(from + i, true), true);
+      return;
+    }
+    let i = count;
+    for (; i >= 4; i -= 4) words.setInt32(to + i - 4, words.getInt32(from + i - 4, true), true);
+    for (; i > 0; i--) words.setUint8(to + i - 1, words.getUint8(from + i - 1));
+  }
+
   /**
    * Starts a nested message or packed numbers.
    * @param number field number, under 16
@@ -140,7 +160,7 @@ export class PieceWriter {
    * @returns what `end` wants
    */
   begin(number: number, expectedBytes: number): number {
-    this.#buffer[this.#pos++] = (number << 3) | 2;
+    this.#words.setUint8(this.#pos++, (number << 3) | 2);
     const start = this.#pos;
     const gap = varintSize(expectedBytes);
     this.#pos += gap;
@@ -152,12 +172,12 @@ export class PieceWriter {
     const start = (begun - gap) / 8;
     const size = this.#pos - start - gap;
     const wanted = varintSize(size);
-    if (wanted !== gap) this.#buffer.copyWithin(start + wanted, start + gap, this.#pos);
+    if (wanted !== gap) this.#move(start + gap, start + wanted, size);
     // Byte by byte: what stands behind must stay.
     let rest = size;
     let at = start;
-    for (; rest > 127; rest >>>= 7) this.#buffer[at++] = (rest & 127) | 128;
-    this.#buffer[at++] = rest;
+    for (; rest > 127; rest >>>= 7) this.#words.setUint8(at++, (rest & 127) | 128);
+    this.#words.setUint8(at++, rest);
     this.#pos = at + size;
   }
 }
@@ -169,8 +189,8 @@ function varintSize(value: number): number {
   return value < 2 ** 28 ? 4 : 5;
 }
 
-/** Numbers below this are written without a branch on their length, which no processor can foresee. */
-const SHORT_VARINT = 2 ** 21;
+/** Numbers of up to so many bits are written without a branch on their length, which no processor can foresee. */
+const SHORT_BITS = 21;
 
 /** Up to three bytes, in the order of memory. @param second 1 if there is a second byte; @param third a third */
 function shortVarint(value: number, second: number, third: number): number {

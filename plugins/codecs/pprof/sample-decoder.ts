@@ -103,8 +103,8 @@ export class SampleDecoder {
     const column = this.#stack.rows;
     column.reserve(end - reader.pos);
     const { data } = column;
-    let { length } = column;
-    let { pos } = reader;
+    let length = column.length | 0;
+    let pos = reader.pos | 0;
     let max = -1;
     // Its sign bit is set when any id is 0.
     let all = 0;
