@@ -85,8 +85,9 @@ export class ListPool {
     for (let i = 0; i < count; i++) touched ^= slots[2 * (hashes[i]! & mask)]!;
     for (let i = 0; i < count; i++) touched ^= starts[slots[2 * (hashes[i]! & mask)]!]!;
     for (let i = 0; i < count; i++) {
-      const start = starts[slots[2 * (hashes[i]! & mask)]!]!;
-      touched ^= (words[start - 1]! | 0) ^ (words[start - 17]! | 0);
+      // Row + 1 of `starts` is where the row's list ends. Long lists take more than one line of the cache.
+      const end = starts[slots[2 * (hashes[i]! & mask)]!]!;
+      touched ^= end > 16 ? words[end - 1]! ^ words[end - 17]! : 0;
     }
     return touched;
   }
