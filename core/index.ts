@@ -13,6 +13,8 @@ export {
 } from './binary/checks/check.js';
 export { findChecks } from './binary/checks/find-checks.js';
 export type { BinaryStore, MappedBinary } from './binary/store.js';
+export { type Lookup, type SymbolChain, SymbolChains } from './binary/symbols/chain.js';
+export type { SymbolDetail, SymbolFrame, SymbolSource } from './binary/symbols/source.js';
 export { prepareTarget, writeFileAtomically } from './engine/atomic-file.js';
 export { ItemError, RunStopped, UsageError } from './engine/errors.js';
 export { itemName } from './engine/item-name.js';

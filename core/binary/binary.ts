@@ -2,7 +2,10 @@
  * An executable or library on disk. Every address here is an **object address**: a number relative to `imageBase`, the lowest
  * address that the file asks to be loaded at (kernels link above 2^53, so absolute ones would not be exact).
  */
+import type { DebugSections } from '../formats/dwarf/sections.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
+
+export type ObjectFormat = 'elf';
 
 export type Architecture = 'amd64' | 'arm64' | '386' | 'arm' | 'other';
 
@@ -18,6 +21,7 @@ export interface Segment {
 
 export interface Binary {
   readonly path: string;
+  readonly format: ObjectFormat;
   readonly architecture: Architecture;
   /** Absolute address (ELF vaddr) of object address 0. */
   readonly imageBase: bigint;
@@ -31,6 +35,8 @@ export interface Binary {
   bytesAt(objectAddress: number, length: number): Uint8Array;
   /** Go's own tables; undefined for a binary without them. Read on first use. @throws FormatError for spoilt ones */
   readonly go: GoTable | undefined;
+  /** For readers of debug information; whether there is any is seen by asking for its sections. */
+  readonly debug: DebugSections;
   /** Bytes in memory for what was read of it and kept. */
   readonly heldBytes: number;
   /** Gives back memory and the open file; what is asked for later is read again. */

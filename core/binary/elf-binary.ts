@@ -1,4 +1,6 @@
 /** An ELF file as a Binary. */
+import type { DebugSections } from '../formats/dwarf/sections.js';
+import { elfDebugSections } from '../formats/elf/debug-sections.js';
 import { type ElfFile, readElf } from '../formats/elf/file.js';
 import { ElfMachine, ElfType } from '../formats/elf/header.js';
 import { ElfImage } from '../formats/elf/image.js';
@@ -17,6 +19,7 @@ const ARCHITECTURE: { readonly [machine: number]: Architecture } = {
 };
 
 export class ElfBinary implements Binary {
+  readonly format = 'elf';
   readonly path: string;
   readonly architecture: Architecture;
   readonly imageBase: bigint;
@@ -24,6 +27,7 @@ export class ElfBinary implements Binary {
   readonly gnuBuildId: string | undefined;
   readonly goBuildId: string | undefined;
   readonly segments: readonly Segment[];
+  readonly debug: DebugSections;
   readonly #source: FileSource;
   readonly #image: ElfImage;
   readonly #budget: Budget;
@@ -41,6 +45,7 @@ export class ElfBinary implements Binary {
     this.isPositionIndependent = elf.header.type === ElfType.dyn;
     this.gnuBuildId = findGnuBuildId(elf);
     this.goBuildId = findGoBuildId(elf);
+    this.debug = elfDebugSections(elf, this.imageBase);
     this.segments = this.#image.segments.map(({ objectAddress, memoryBytes, fileOffset, size, executable }) => ({
       objectAddress,
       memoryBytes,

@@ -1,9 +1,19 @@
 import type { Binary } from '../../core/binary/binary.js';
+import type { DebugSections } from '../../core/formats/dwarf/sections.js';
+
+/** Of a file without debug information. */
+export const noDebugSections: DebugSections = {
+  addressBytes: 8,
+  isLittleEndian: true,
+  imageBase: 0n,
+  section: () => undefined,
+};
 
 /** A Binary without a file: 0x4000 bytes of code at file offset 0x1000, object address 0x1000, position-independent. */
 export function binaryOf(fields: Partial<Binary> = {}): Binary {
   return {
     path: '/bin/app',
+    format: 'elf',
     architecture: 'amd64',
     imageBase: 0n,
     isPositionIndependent: true,
@@ -16,6 +26,7 @@ export function binaryOf(fields: Partial<Binary> = {}): Binary {
     ],
     bytesAt: () => new Uint8Array(0),
     go: undefined,
+    debug: noDebugSections,
     heldBytes: 0,
     release: () => {},
     ...fields,

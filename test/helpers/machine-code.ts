@@ -7,6 +7,7 @@
  */
 import type { Binary } from '../../core/binary/binary.js';
 import type { GoTable } from '../../core/formats/gopclntab/table.js';
+import { noDebugSections } from './binaries.js';
 
 export interface DrawnFunction {
   readonly name: string;
@@ -143,6 +144,7 @@ function tableOf(functions: readonly DrawnFunction[], starts: readonly number[],
 function binaryOf(architecture: 'amd64' | 'arm64', bytes: Uint8Array, go: GoTable): Binary {
   return {
     path: '/bin/drawn',
+    format: 'elf',
     architecture,
     imageBase: 0x400000n,
     isPositionIndependent: false,
@@ -156,6 +158,7 @@ function binaryOf(architecture: 'amd64' | 'arm64', bytes: Uint8Array, go: GoTabl
       return start < 0 ? new Uint8Array(0) : bytes.subarray(start, start + length);
     },
     go,
+    debug: noDebugSections,
     heldBytes: 0,
     release: () => {},
   };

@@ -2,9 +2,8 @@
  * symbolize: function names, files and lines for the addresses of a profile, inlined calls included, from the binaries it was
  * taken from. Needs addresses; provides symbols and lines. Reads Go's own tables, so that stripped Go binaries work.
  */
-import { defineStage } from '../../../core/index.js';
+import { defineStage, SymbolChains } from '../../../core/index.js';
 import { type SymbolizeOptions, symbolizeSchema } from '../../../schemas/gen/options/symbolize.js';
-import { SymbolChains } from './chain.js';
 import { mergeReports, renderReport, reportJson, type SymbolizeReport } from './report.js';
 import { symbolize } from './symbolize.js';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createBinaryStore } from '../../../core/binary/file-store.js';
+import { SymbolChains } from '../../../core/binary/symbols/chain.js';
 import { checkProfile, MappingFlag, type Profile, ProfileBuilder, stringAt } from '../../../core/index.js';
 import { buildGoBinary, type GoBinarySpec } from '../../../test/helpers/go-binary.js';
 import { temporaryFolder, writeInto } from '../../../test/helpers/temporary.js';
-import { SymbolChains } from './chain.js';
 import { type Symbolized, symbolize } from './symbolize.js';
 
 /** main.outer at 0x401100 … 0x401120, padding to 0x401130; main.inner inlined at 0x401110 … 0x401118. */

@@ -1,17 +1,19 @@
 /** Lines for the locations of a profile, from the binaries behind its mappings. */
 import {
   type BinaryStore,
+  type Lookup,
   type MappedBinary,
   MappingFlag,
   NO_ROW,
   type Profile,
   ProfileEditor,
+  type SymbolChain,
+  type SymbolChains,
+  type SymbolFrame,
   stringAt,
 } from '../../../core/index.js';
-import type { Lookup, SymbolChain, SymbolChains } from './chain.js';
 import { sampleCoverage } from './coverage.js';
 import { type MappingReport, makeReport, type SymbolizeReport } from './report.js';
-import type { SymbolFrame } from './source.js';
 
 const ALL_FLAGS =
   MappingFlag.hasFunctions | MappingFlag.hasFilenames | MappingFlag.hasLineNumbers | MappingFlag.hasInlineFrames;
@@ -100,8 +102,8 @@ function lookup({ mapped, chain }: MappingWork, address: bigint): Lookup {
 }
 
 function linesOf(frames: readonly SymbolFrame[], editor: ProfileEditor): { function: number; line: number }[] {
-  return frames.map(({ function: name, file, line, startLine }) => ({
-    function: editor.function({ name, systemName: name, filename: file, startLine }),
+  return frames.map(({ function: name, systemName, file, line, startLine }) => ({
+    function: editor.function({ name, systemName, filename: file, startLine }),
     line,
   }));
 }

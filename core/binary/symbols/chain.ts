@@ -1,6 +1,8 @@
 /** The sources of one binary as one: asked in order, answers kept. */
-import { type Binary, FormatError } from '../../../core/index.js';
-import { openGoSource, type SourceOpener, type SymbolFrame, type SymbolSource } from './source.js';
+import { FormatError } from '../../formats/errors.js';
+import type { Binary } from '../binary.js';
+import { openGoSource } from './go-source.js';
+import type { SourceOpener, SymbolFrame, SymbolSource } from './source.js';
 
 /** In the order in which they are asked: the most exact first. */
 const openers: readonly SourceOpener[] = [openGoSource];

@@ -1,0 +1,30 @@
+/** Go's own table: in every Go binary, stripped or not. */
+import type { GoTable } from '../../formats/gopclntab/table.js';
+import type { Binary } from '../binary.js';
+import type { SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
+
+export function openGoSource({ go }: Binary): SymbolSource | undefined {
+  return go && new GoSource(go);
+}
+
+class GoSource implements SymbolSource {
+  readonly name = 'gopclntab';
+  readonly gives: ReadonlySet<SymbolDetail> = new Set(['lines', 'inlines', 'start_lines']);
+  readonly #table: GoTable;
+
+  constructor(table: GoTable) {
+    this.#table = table;
+  }
+
+  framesAt(objectAddress: number): readonly SymbolFrame[] | undefined {
+    if (this.#table.find(objectAddress) < 0) return undefined;
+    return this.#table.frames(objectAddress).map(({ function: name, file, line, startLine }) => ({
+      function: name,
+      systemName: name,
+      file,
+      line,
+      column: 0,
+      startLine,
+    }));
+  }
+}
