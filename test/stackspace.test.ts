@@ -1,11 +1,11 @@
 /** The shipped pipeline on its embedded sample, as a user runs it. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunSummary } from '../core/engine/telemetry.js';
 import { pipe } from './helpers/pipe.js';
-import { temporaryFolder } from './helpers/temporary.js';
+import { temporaryFolder, writeInto } from './helpers/temporary.js';
 
 interface Top {
   readonly total: number;
@@ -47,6 +47,37 @@ test('stackspace.yml with stacks_bytes adds up to it', (t) => {
   const space = top(join(out, 'stackspace.pb.gz'), 'goroutine_space');
   assert.equal(space.total, truth.stacksBytes);
   assert.equal(flat(space, 'runtime._SignalStack'), truth.threads * 32768);
+});
+
+test('stackspace.yml takes both from a file of figures, and refuses one without', (t) => {
+  const folder = temporaryFolder(t);
+  const run = (metrics: string, out: string) =>
+    pipe(['run', 'stackspace.yml', '--set', `out=${join(folder, out)}`, '--set', `metrics=${metrics}`]);
+  const figures = {
+    '/memory/classes/heap/stacks:bytes': truth.stacksBytes,
+    '/sched/threads/total:threads': truth.threads,
+  };
+  const metrics = writeInto(folder, 'metrics.json', new TextEncoder().encode(JSON.stringify(figures)));
+  assert.equal(run(metrics, 'out').exitCode, 0);
+  const space = top(join(folder, 'out/stackspace.pb.gz'), 'goroutine_space');
+  assert.equal(space.total, truth.stacksBytes);
+  assert.equal(flat(space, 'runtime._SignalStack'), truth.threads * 32768);
+
+  const wrong = writeInto(folder, 'wrong.json', new TextEncoder().encode('{"memstats": {"StackInuse": "many"}}'));
+  const refused: readonly (readonly [string, RegExp])[] = [
+    [
+      wrong,
+      /stages\[1\]\.stackspace: metrics: .*wrong\.json: \$\["memstats"\]\["StackInuse"\]: "many" is no whole number/,
+    ],
+    [join(folder, 'none'), /stages\[1\]\.stackspace: .*none: cannot open: no such file/],
+    [folder, /stages\[1\]\.stackspace: .*: not a regular file: a folder/],
+  ];
+  for (const [path, message] of refused) {
+    const { exitCode, stderr } = run(path, 'refused');
+    assert.equal(exitCode, 2);
+    assert.match(stderr, message);
+  }
+  assert.equal(existsSync(join(folder, 'refused/stackspace.pb.gz')), false);
 });
 
 test('stackspace.yml refuses a binary that the profile is not of', (t) => {

@@ -1,8 +1,9 @@
 /** One profile for the tools on single files: any codec that decodes, told by the bytes. */
 import { createBinaryStore } from '../binary/file-store.js';
 import { defaultOptions } from '../config/default-options.js';
+import { createContext } from '../engine/create-context.js';
 import { decodeInput, type NamedCodec } from '../engine/decode-input.js';
-import type { CreateContext, ItemContext } from '../engine/plugin.js';
+import type { ItemContext } from '../engine/plugin.js';
 import { openInput } from '../formats/compression/input.js';
 import { FormatError } from '../formats/errors.js';
 import { Budget } from '../formats/limits.js';
@@ -18,7 +19,7 @@ export async function readProfile(path: string, err: Output): Promise<Profile> {
   const budget = new Budget();
   const bytes = await readInput(path, budget.limits.fileBytes, ExitCode.badInput);
   const signal = new AbortController().signal;
-  const context: CreateContext = { binaries: createBinaryStore({}), limits: budget.limits, signal };
+  const context = createContext(createBinaryStore({}), {}, signal);
   const registry = await loadPlugins();
   const codecs: NamedCodec[] = [];
   for (const plugin of registry.codecs()) {

@@ -43,3 +43,9 @@ test('references and branches are followed, a path is found once', () => {
   assert.deepEqual(found(schema, { x: 'p', y: 'q' }), ['x path']);
   assert.deepEqual(found(schema, { x: 1 }), []);
 });
+
+test('an empty string is no path', () => {
+  assert.deepEqual(found({ properties: { one: path, many: { items: path } } }, { one: '', many: ['', 'a'] }), [
+    'many/1 path',
+  ]);
+});

@@ -10,6 +10,7 @@ export interface FoundPath {
 }
 
 /**
+ * An empty string, where its schema allows it, is no path: none is given.
  * @param schema that `value` has passed; `$ref` within it, `items`, `properties`, `patternProperties`, `additionalProperties` and the
  *   branches of `anyOf`, `oneOf`, `allOf` are followed
  */
@@ -27,7 +28,7 @@ function* walk(schema: unknown, value: unknown, steps: readonly string[], root: 
   for (const branches of [schema.anyOf, schema.oneOf, schema.allOf]) {
     if (Array.isArray(branches)) for (const branch of branches) yield* walk(branch, value, steps, root);
   }
-  if (typeof value === 'string' && isPathFormat(format)) yield { steps, format };
+  if (typeof value === 'string' && value !== '' && isPathFormat(format)) yield { steps, format };
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield* walk(items, item, [...steps, String(index)], root);
   } else if (typeof value === 'object' && value !== null) {

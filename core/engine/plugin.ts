@@ -4,7 +4,8 @@
  *
  * Life cycle, in every worker (and in the main thread for sources and sinks): `create(options, context)` once per use in a
  * pipeline, with options that passed the schema and have their defaults; the work, any number of times; `close()` at the end
- * (idempotent). Stages, codecs and aggregates do not read files: they ask `context.binaries`.
+ * (idempotent). Stages, codecs and aggregates do not read files themselves: they ask `context.binaries`, and `create` for small ones that
+ * options name.
  */
 import type { BinaryStore } from '../binary/store.js';
 import type { Capability, JsonSchema, PluginKind } from '../config/catalogue.js';
@@ -39,6 +40,11 @@ export interface CreateContext {
   readonly limits: Limits;
   /** Aborted when the run stops at once (second signal, deadline). */
   readonly signal: AbortSignal;
+  /**
+   * A whole file that an option names (`format: path` in the schema), as its bytes are.
+   * @throws Error that names the path: not there, not a regular file, over the limit `fileBytes`
+   */
+  readFile(path: string): Uint8Array;
 }
 
 /** What is known of one item, besides its bytes. */

@@ -37,6 +37,20 @@ export async function readItem(item: SourceItem, budget: Budget): Promise<ItemBy
 }
 
 /**
+ * A file that is no input of the run, read whole.
+ * @throws ItemError E_NOT_REGULAR, E_READ, E_CHANGED · FormatError E_LIMIT (fileBytes)
+ */
+export function readSideFile(path: string, budget: Budget): Uint8Array {
+  const { fd, stat } = openRegular(path);
+  try {
+    budget.check('fileBytes', stat.size, { section: 'file' });
+    return readWhole(fd, stat);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
  * Opens a regular file for reading. Never blocks: a FIFO would hang in open(2) before any deadline of ours.
  * @throws ItemError E_NOT_REGULAR for a folder, device, socket or FIFO; E_READ with the system's reason
  */

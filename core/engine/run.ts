@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { createBinaryStore } from '../binary/file-store.js';
 import type { Plan } from '../config/plan.js';
 import { maskSecrets } from '../config/secrets.js';
-import { Budget } from '../formats/limits.js';
 import { type Batch, batchItems } from './batches.js';
+import { createContext } from './create-context.js';
 import { writeDeadLetter } from './dead-letter.js';
 import { Delivery } from './delivery.js';
 import { type ItemFailure, maskFailure, RunStopped } from './errors.js';
@@ -54,11 +54,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const started = performance.now();
   const registry = await loadRegistry(options.registryModule, plan.pluginModules);
   const stop = new AbortController();
-  const context: CreateContext = {
-    binaries: createBinaryStore(plan.limits),
-    limits: new Budget(plan.limits).limits,
-    signal: stop.signal,
-  };
+  const context = createContext(createBinaryStore(plan.limits), plan.limits, stop.signal);
   const source = await registry.get('source', plan.source.plugin).create(plan.source.options, context);
   const delivery = await Delivery.open(plan, registry, context, source.names);
   const progress = new Int32Array(new SharedArrayBuffer(8));

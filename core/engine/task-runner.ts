@@ -10,6 +10,7 @@ import type { Plan, PluginUse } from '../config/plan.js';
 import { openInput } from '../formats/compression/input.js';
 import { Budget } from '../formats/limits.js';
 import type { Profile } from '../profile/profile.js';
+import { createContext } from './create-context.js';
 import { decodeInput, type NamedCodec } from './decode-input.js';
 import { describeFailure, type ItemFailure, UsageError } from './errors.js';
 import { labelValues } from './label-values.js';
@@ -90,7 +91,7 @@ export class TaskRunner {
     signal: AbortSignal,
   ): Promise<TaskRunner> {
     const { plan } = setup;
-    const context: CreateContext = { binaries, limits: new Budget(plan.limits).limits, signal };
+    const context = createContext(binaries, plan.limits, signal);
     const createCodec = async (use: PluginUse): Promise<Codec> =>
       registry.get('codec', use.plugin).create(use.options, context);
 

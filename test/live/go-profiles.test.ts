@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createBinaryStore } from '../../core/binary/file-store.js';
 import { SymbolChains } from '../../core/binary/symbols/chain.js';
+import { createContext } from '../../core/engine/create-context.js';
 import { openInput } from '../../core/formats/compression/input.js';
 import { Budget, defaultLimits } from '../../core/formats/limits.js';
 import { type Profile, stringAt } from '../../core/profile/profile.js';
@@ -29,11 +30,7 @@ const links: { readonly [name: string]: { readonly buildmode: string; readonly l
 async function decode(bytes: Uint8Array): Promise<Profile> {
   const codec = await pprofCodec.create(
     { level: 6, compression: 'gzip' },
-    {
-      binaries: createBinaryStore(),
-      limits: defaultLimits,
-      signal: new AbortController().signal,
-    },
+    createContext(createBinaryStore(), {}, new AbortController().signal),
   );
   return codec.decode!(openInput(bytes, new Budget()), {
     item: { index: 0, name: 'p', uri: 'p', digest: new Uint8Array(32) },

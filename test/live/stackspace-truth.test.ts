@@ -21,6 +21,7 @@ import { goroutineCodec } from '../../plugins/codecs/goroutine/index.js';
 import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
 import { FrameCache, frameSizes } from '../../plugins/stages/stackspace/frame-sizes.js';
 import { countType, goroutineStacks } from '../../plugins/stages/stackspace/goroutine-stacks.js';
+import { readProcessMetrics } from '../../plugins/stages/stackspace/process-metrics.js';
 import { stackSizes } from '../../plugins/stages/stackspace/stack-sizes.js';
 import { addStackSpace } from '../../plugins/stages/stackspace/stackspace.js';
 import { allGoVersions, buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
@@ -36,6 +37,9 @@ const program = {
   'go.mod': 'module stacks\n\ngo 1.18\n',
   ...Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')])),
 };
+
+/** What the runtime takes from the heap for stacks at once. Source: src/runtime/malloc.go _StackCacheSize. */
+const STACK_SPAN_BYTES = 32 * 1024;
 
 interface Scene {
   readonly name: string;
@@ -74,9 +78,10 @@ async function runScene(t: TestContext, version: string, { name, goroutines, cgo
   );
   const profile: Profile = await codec.decode!(openInput(readFileSync(file), new Budget()), context);
   const text = await textCodec.decode!(openInput(readFileSync(`${file}.txt`), new Budget()), context);
+  const metrics = ['.json', '.vars', '.heap'].map((ending) => readProcessMetrics(readFileSync(file + ending)));
   const binaries = createBinaryStore();
   binaries.add([path]);
-  return { truth, profile, text, binaries };
+  return { truth, profile, text, metrics, binaries };
 }
 
 /** Bytes of the frames of all goroutines but the one that took the profile: that one was elsewhere for each. */
@@ -103,7 +108,7 @@ for (const version of versions) {
     test(`go ${version}, ${scene.name}: every frame is the truth, no size is above it`, {
       skip: scene.cgo ? skipCgo : skip,
     }, async (t) => {
-      const { truth, profile, text, binaries } = await runScene(t, version, scene);
+      const { truth, profile, text, metrics, binaries } = await runScene(t, version, scene);
       const sizes = frameSizes(profile, binaries, new FrameCache());
       const { matches, frames, unmatched } = matchStacks(profile, sizes, truth);
       // The goroutine that writes the profile is running: its saved stack pointer is of some earlier time.
@@ -123,6 +128,11 @@ for (const version of versions) {
         estimate += size;
         real += stack.size;
         hidden += hiddenBytes;
+      }
+      // Each is of another moment: writing the one before may have taken a span, and who had not run yet has run since.
+      for (const { stacksBytes, threads } of scene.name === 'young' ? [] : metrics) {
+        assert.ok(Math.abs(stacksBytes - truth.stacksBytes) <= 2 * STACK_SPAN_BYTES, `${stacksBytes} bytes in a file`);
+        assert.ok(threads === 0 || Math.abs(threads - truth.threads) <= 2, `${threads} threads in a file`);
       }
       t.diagnostic(
         `${frames} frames of ${matches.length} goroutines; size equal for ${percent(equal, matches.length)}; sum ${estimate} of ${real}, ${percent(estimate - real, real)}; hidden ${hidden}; stacks:bytes ${truth.stacksBytes}, ${truth.threads} threads`,

@@ -5,6 +5,7 @@
 import { defineStage } from '../../../core/index.js';
 import { type StackspaceOptions, stackspaceSchema } from '../../../schemas/gen/options/stackspace.js';
 import { FrameCache } from './frame-sizes.js';
+import { withMetrics } from './process-metrics.js';
 import { mergeReports, renderReport, reportJson, type StackspaceReport } from './report.js';
 import { addStackSpace } from './stackspace.js';
 
@@ -15,8 +16,9 @@ export const stackspaceStage = defineStage<StackspaceOptions, StackspaceReport>(
   summary: 'breaks the stacks of goroutine profiles down by frame, in bytes',
   schema: stackspaceSchema,
   needs: ['addresses'],
-  create(options, { binaries }) {
-    binaries.add(options.binaries);
+  create(given, { binaries, readFile }) {
+    binaries.add(given.binaries);
+    const options = withMetrics(given, readFile);
     const cache = new FrameCache();
     return { process: (profile, context) => addStackSpace(profile, options, binaries, cache, context) };
   },

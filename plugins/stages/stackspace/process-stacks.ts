@@ -21,7 +21,7 @@ export interface ProcessStacks {
  * @throws ItemError E_STACKS_BYTES when it is less than the goroutines have, or is given for more than one profile
  */
 export function processStacks(
-  { stacks_bytes: stacksBytes, threads }: StackspaceOptions,
+  { stacks_bytes: stacksBytes, threads }: Pick<StackspaceOptions, 'stacks_bytes' | 'threads'>,
   goroutineBytes: number,
   usesCgo: () => boolean,
   item: Pick<ItemInfo, 'index'>,

@@ -36,7 +36,7 @@ type Context = Pick<StageItemContext<StackspaceReport>, 'item' | 'limits' | 'cou
  */
 export function addStackSpace(
   profile: Profile,
-  options: StackspaceOptions,
+  options: Omit<StackspaceOptions, 'metrics'>,
   binaries: BinaryStore,
   cache: FrameCache,
   context: Context,

@@ -24,6 +24,10 @@ export interface StackspaceOptions {
    * Threads of the process, for the part of stacks_bytes that is theirs. 0: not known.
    */
   threads: number;
+  /**
+   * A file with the figures of the process at the time of the profile, for stacks_bytes and threads where these are 0: runtime/metrics as JSON, what /debug/vars or /debug/pprof/heap?debug=1 answer, or a scrape for Prometheus.
+   */
+  metrics: string;
 }
 
 export const stackspaceSchema: { readonly [key: string]: unknown } = {
@@ -68,6 +72,12 @@ export const stackspaceSchema: { readonly [key: string]: unknown } = {
       "minimum": 0,
       "maximum": 1000000,
       "default": 0
+    },
+    "metrics": {
+      "description": "A file with the figures of the process at the time of the profile, for stacks_bytes and threads where these are 0: runtime/metrics as JSON, what /debug/vars or /debug/pprof/heap?debug=1 answer, or a scrape for Prometheus.",
+      "type": "string",
+      "format": "path",
+      "default": ""
     }
   }
 };

@@ -2,6 +2,8 @@
 // bounds, saved stack pointer, and every word on them that may be a return address. PROFILE.txt is the same profile as text.
 //
 //	stacks SCENE GOROUTINES PROFILE > truth.jsonl
+//
+// PROFILE.json are all metrics of runtime/metrics that are numbers, PROFILE.heap the heap profile as text, PROFILE.vars what expvar prints.
 package main
 
 import (
@@ -65,6 +67,7 @@ func main() {
 	var text bytes.Buffer
 	check(pprof.Lookup("goroutine").WriteTo(&text, 1))
 	check(os.WriteFile(os.Args[3]+".txt", text.Bytes(), 0o644))
+	writeFigures(os.Args[3])
 	out := bufio.NewWriter(os.Stdout)
 	encoder := json.NewEncoder(out)
 	for _, stack := range stacks {
@@ -96,6 +99,35 @@ func stackOf(g *g) stack {
 		}
 	}
 	return found
+}
+
+// writeFigures writes what is told of the process: the reading of each allocates no stack.
+func writeFigures(path string) {
+	var heap bytes.Buffer
+	check(pprof.Lookup("heap").WriteTo(&heap, 1))
+	check(os.WriteFile(path+".heap", heap.Bytes(), 0o644))
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	vars, err := json.Marshal(map[string]any{"cmdline": os.Args, "memstats": memory})
+	check(err)
+	check(os.WriteFile(path+".vars", vars, 0o644))
+	samples := []metrics.Sample{}
+	for _, known := range metrics.All() {
+		samples = append(samples, metrics.Sample{Name: known.Name})
+	}
+	metrics.Read(samples)
+	figures := map[string]any{}
+	for _, sample := range samples {
+		switch sample.Value.Kind() {
+		case metrics.KindUint64:
+			figures[sample.Name] = sample.Value.Uint64()
+		case metrics.KindFloat64:
+			figures[sample.Name] = sample.Value.Float64()
+		}
+	}
+	all, err := json.Marshal(figures)
+	check(err)
+	check(os.WriteFile(path+".json", all, 0o644))
 }
 
 func stacksBytes() uint64 {
