@@ -196,9 +196,39 @@ test('profile diff is what grew from the first to the second', async (t) => {
   const before = await profileFile(folder, 'before.pb.gz', 'main;work 2');
   const { stdout } = pipe(['profile', 'diff', before, after, '--json']);
   assert.deepEqual(parsed<{ rows: unknown }>('diff', stdout).rows, [
-    { function: 'work', flat: 3, cum: 3 },
-    { function: 'main', flat: 0, cum: 3 },
+    { function: 'work', flat: 3, cum: 3, base: { flat: 2, cum: 2 } },
+    { function: 'main', flat: 0, cum: 3, base: { flat: 0, cum: 2 } },
   ]);
+});
+
+test('profile diff of two folders tells changes from noise', async (t) => {
+  const folder = temporaryFolder(t);
+  for (const side of ['old', 'new']) mkdirSync(join(folder, side));
+  for (let run = 0; run < 5; run++) {
+    await profileFile(folder, `old/${run}.pb.gz`, `main;hot ${1000 + run}\nmain;calm ${500 + 20 * run}`);
+    await profileFile(folder, `new/${run}.pb.gz`, `main;hot ${1500 + run}\nmain;calm ${510 + 19 * run}`);
+  }
+  const sides = [join(folder, 'old'), join(folder, 'new')];
+  const { stdout } = pipe(['profile', 'diff', ...sides, '--json']);
+  interface Row {
+    readonly function: string;
+    readonly flat: { readonly change: number; readonly isSignificant: boolean };
+  }
+  const { rows, profiles } = parsed<{ rows: Row[]; profiles: unknown }>('statisticalDiff', stdout);
+  assert.deepEqual(profiles, { before: 5, after: 5 });
+  assert.deepEqual(
+    rows.map(({ function: name, flat }) => [name, Math.round(flat.change), flat.isSignificant]),
+    [
+      ['hot', 500, true],
+      ['main', 0, false],
+      ['calm', 8, false],
+    ],
+  );
+  const text = pipe(['profile', 'diff', ...sides]).stdout;
+  assert.match(text, /^samples: 1,\d+ ±\S+% before \(5 profiles\), /);
+  assert.match(text, /1,002 ±0\.2%\s+\+500\s+\+498 … \+502\s/);
+  assert.match(text, /1 other functions? changed no more than noise does/);
+  assert.equal(pipe(['profile', 'diff', sides[0]!, join(folder, 'new', '0.pb.gz')]).exitCode, 2);
 });
 
 test('bytes that are no profile, or no binary, are a bad input with their place', (t) => {

@@ -1,10 +1,30 @@
 /** Files that a call names. `-` is stdin. */
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ExitCode } from './exit-codes.js';
 import { CallProblem } from './verb.js';
 
 const CHUNK_BYTES = 1 << 20;
+
+/**
+ * The file itself; of a folder the files right in it, but for hidden ones, in the order of their names.
+ * @throws CallProblem when it cannot be read, or is a folder without files
+ */
+export async function profilesIn(path: string): Promise<string[]> {
+  if (path === '-') return [path];
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const entries = await readdir(path, { withFileTypes: true });
+    const names = entries
+      .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => name);
+    if (names.length > 0) return names.sort().map((name) => join(path, name));
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+  throw new CallProblem('E_EMPTY_FOLDER', `${path}: no files in this folder`, ExitCode.usage);
+}
 
 /**
  * All bytes of a file or of stdin.

@@ -152,3 +152,19 @@ test('diff has the rows of pprof -base', async (t) => {
   assert.ok(theirs.length > 5);
   assert.deepEqual(rowsOf(diffFunctions(profile, base).rows), theirs);
 });
+
+test('a normalized diff has the rows of pprof -normalize -base', async (t) => {
+  const profile = await decode(sample);
+  const base = filterProfile(profile, await compileFilter({ ignore: 'json' })).profile;
+  const folder = temporaryFolder(t);
+  const file = writeInto(folder, 'cpu.pb.gz', await encode(profile));
+  const baseFile = writeInto(folder, 'base.pb.gz', await encode(base));
+  for (const [one, other, ours] of [
+    [file, baseFile, diffFunctions(profile, base, { normalize: true })],
+    [baseFile, file, diffFunctions(base, profile, { normalize: true })],
+  ] as const) {
+    const theirs = topOf('-normalize', `-base=${other}`, one).filter((row) => !row.startsWith('0 0 '));
+    assert.ok(theirs.length > 100);
+    assert.deepEqual(rowsOf(ours.rows), theirs);
+  }
+});
