@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundlePipelineSchema } from './gen/bundle.mjs';
+import { generateModule } from './gen/module.mjs';
 import { readPluginSchemas } from './gen/plugins.mjs';
 import { constantName, generateConstant, generateOptions } from './gen/types.mjs';
 import { generateValidators } from './gen/validators.mjs';
@@ -27,6 +28,7 @@ async function generate() {
     ...plugins.map(({ module, schema }) => ({ module: `options/${module}`, constant: constantName(module), schema })),
   ];
   files.set('validators.ts', generateValidators(schemas));
+  files.set('bundle.ts', generateModule('bundle', readFileSync(join(root, 'scripts', 'gen', 'bundle.mjs'), 'utf8')));
   files.set('pipeline.schema.json', `${JSON.stringify(bundlePipelineSchema(pipeline, plugins), null, 2)}\n`);
   return files;
 }

@@ -1,11 +1,12 @@
 /** Pipeline file and command line -> plan: the way that run, lint and graph share. */
+import { fileURLToPath } from 'node:url';
 import type { Catalogue } from '../config/catalogue.js';
 import type { Finding } from '../config/finding.js';
 import { Findings } from '../config/finding.js';
 import { makePlan } from '../config/make-plan.js';
 import { type PipelineFile, readPipelineFile } from '../config/pipeline-file.js';
 import type { Plan } from '../config/plan.js';
-import { UsageError } from '../engine/errors.js';
+import { schemaProblems } from '../config/validate.js';
 import { openPipeline } from './pipelines.js';
 import { loadPlugins } from './plugins.js';
 import type { Call } from './verb.js';
@@ -21,7 +22,11 @@ export interface LoadedPlan {
 /** Outputs of the call mask the plan's secrets from here on. @throws CallProblem when there is no such file */
 export async function loadPlan(call: Call, options: { readonly requireParams: boolean }): Promise<LoadedPlan> {
   const findings = new Findings();
-  const pipeline = readPipelineFile(await openPipeline(call.argument('pipeline'), call.currentFolder), findings);
+  const pipeline = readPipelineFile(
+    await openPipeline(call.argument('pipeline'), call.currentFolder),
+    call.currentFolder,
+    findings,
+  );
   if (pipeline === undefined) return { plan: undefined, findings: findings.sorted(), pipeline };
   const catalogue = await loadCatalogue(pipeline, findings);
   if (catalogue === undefined) return { plan: undefined, findings: findings.sorted(), pipeline };
@@ -42,13 +47,20 @@ export async function loadPlan(call: Call, options: { readonly requireParams: bo
 }
 
 /** A module that does not load is the pipeline's fault, not ours: a finding. Without its plugins the rest cannot be judged. */
-async function loadCatalogue(pipeline: PipelineFile, findings: Findings): Promise<Catalogue | undefined> {
-  try {
-    return (await loadPlugins(pipeline.pluginModules)).catalogue;
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    const place = pipeline.root.entries.get('plugins')?.keyPlace ?? pipeline.root.place;
-    findings.add(place, error.code, error.message);
-    return undefined;
+async function loadCatalogue({ pluginModules }: PipelineFile, findings: Findings): Promise<Catalogue | undefined> {
+  const placeOf = new Map(pluginModules.map(({ url, place }) => [url, place]));
+  let isComplete = true;
+  const { catalogue } = await loadPlugins([...placeOf.keys()], (module, { code, message }) => {
+    findings.add(placeOf.get(module)!, code, message);
+    isComplete = false;
+  });
+  for (const { origin, kind, name, schema } of catalogue.list()) {
+    const place = placeOf.get(origin);
+    if (place === undefined) continue;
+    for (const problem of schemaProblems(schema)) {
+      findings.add(place, 'plugin-schema', `${kind} "${name}" of ${fileURLToPath(origin)}: ${problem}`);
+      isComplete = false;
+    }
   }
+  return isComplete ? catalogue : undefined;
 }

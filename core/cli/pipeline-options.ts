@@ -20,7 +20,7 @@ export async function paramsHelp(call: Call): Promise<readonly string[]> {
   const { readPipelineFile } = await import('../config/pipeline-file.js');
   const { Findings } = await import('../config/finding.js');
   const { tableLines } = await import('./table.js');
-  const pipeline = readPipelineFile(await openPipeline(name, call.currentFolder), new Findings());
+  const pipeline = readPipelineFile(await openPipeline(name, call.currentFolder), call.currentFolder, new Findings());
   if (pipeline === undefined) return [];
   const head = [
     '',

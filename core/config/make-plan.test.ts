@@ -65,7 +65,7 @@ const catalogue: Catalogue = {
 
 function plan(yaml: string, options: Partial<PlanOptions> = {}) {
   const findings = new Findings();
-  const file = readPipelineFile({ file: 'p.yml', bytes: Buffer.from(yaml), base: '/pipelines' }, findings);
+  const file = readPipelineFile({ file: 'p.yml', bytes: Buffer.from(yaml), base: '/pipelines' }, '/here', findings);
   const defaults = { catalogue, set: [], currentFolder: '/here', environment: {}, requireParams: true };
   const planned = file === undefined ? undefined : makePlan(file, { ...defaults, ...options }, findings);
   return { plan: planned?.plan, secrets: planned?.secrets ?? [], findings: findings.sorted() };
@@ -144,7 +144,7 @@ test('what looks like a wildcard in the folder before a glob is escaped, and "..
   const resolved = (glob: string) => {
     const findings = new Findings();
     const bytes = Buffer.from(`input: {file: {paths: ["${glob}"]}}\noutput: [stdout: {}]`);
-    const file = readPipelineFile({ file: 'p.yml', bytes, base: '/a (1)/{b}' }, findings)!;
+    const file = readPipelineFile({ file: 'p.yml', bytes, base: '/a (1)/{b}' }, '/here', findings)!;
     const options = { catalogue, set: [], currentFolder: '/', environment: {}, requireParams: true };
     return (makePlan(file, options, findings).plan!.source.options as { paths: string[] }).paths[0];
   };

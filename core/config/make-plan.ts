@@ -58,7 +58,7 @@ export function makePlan(pipeline: PipelineFile, options: PlanOptions, findings:
   const plan: Plan = {
     name: pipeline.name,
     file: pipeline.file,
-    pluginModules: pipeline.pluginModules,
+    pluginModules: pipeline.pluginModules.map(({ url }) => url),
     source: input.source,
     ...(input.codec === undefined ? {} : { inputCodec: input.codec }),
     segments,

@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 import type { Findings } from './finding.js';
 import { type Param, readParams } from './params.js';
-import { resolvePluginModules } from './plugin-modules.js';
+import { type PluginModule, resolvePluginModules } from './plugin-modules.js';
 import type { ConfigNode, MapNode } from './tree.js';
 import { readYaml, type YamlFile } from './yaml.js';
 
@@ -17,12 +17,19 @@ export interface PipelineFile {
   readonly name: string;
   readonly description?: string;
   readonly params: ReadonlyMap<string, Param>;
-  /** Absolute file: URLs of `plugins:`. */
-  readonly pluginModules: readonly string[];
+  /** `plugins:`, found. */
+  readonly pluginModules: readonly PluginModule[];
 }
 
-/** @returns undefined after adding at least one finding */
-export function readPipelineFile(source: YamlFile, findings: Findings): PipelineFile | undefined {
+/**
+ * @param currentFolder where plugins are looked for besides the file's own folder
+ * @returns undefined after adding at least one finding
+ */
+export function readPipelineFile(
+  source: YamlFile,
+  currentFolder: string,
+  findings: Findings,
+): PipelineFile | undefined {
   const root = readYaml(source, findings);
   if (root === undefined) return undefined;
   if (root.kind !== 'map') {
@@ -37,7 +44,7 @@ export function readPipelineFile(source: YamlFile, findings: Findings): Pipeline
     name: textAt(root, 'name') ?? basename(source.file).replace(/\.ya?ml$/, ''),
     ...(description === undefined ? {} : { description }),
     params: readParams(root),
-    pluginModules: resolvePluginModules(root, findings),
+    pluginModules: resolvePluginModules(root, currentFolder, findings),
   };
 }
 

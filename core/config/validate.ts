@@ -31,11 +31,37 @@ const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 function validatorOf(schema: JsonSchema): ValidateFunction {
   let run = (validators.get(schema) as ValidateFunction | undefined) ?? compiled.get(schema);
   if (run === undefined) {
-    const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
-    run = new Ajv2020(ajvOptions).compile(schema);
+    run = makeAjv().compile(schema);
     compiled.set(schema, run);
   }
   return run;
+}
+
+function makeAjv(): import('ajv/dist/2020.js').Ajv2020 {
+  const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  return new Ajv2020(ajvOptions);
+}
+
+/** All that is wrong with a third party's schema itself: `schema/properties/key/type: must be …`; [] when options can be checked by it. */
+export function schemaProblems(schema: JsonSchema): string[] {
+  const ajv = makeAjv();
+  try {
+    if (ajv.validateSchema(schema) === true) {
+      validatorOf(schema);
+      return [];
+    }
+  } catch (error) {
+    return [`schema: ${error instanceof Error ? error.message : error}`];
+  }
+  const problems = new Map<string, string>();
+  for (const { keyword, instancePath, message, params } of ajv.errors ?? []) {
+    // Of the branches of a choice the first says enough.
+    if (keyword === 'anyOf' || problems.has(instancePath)) continue;
+    const allowed = params.allowedValues as readonly unknown[] | undefined;
+    const values = allowed === undefined ? '' : ` (${allowed.join(', ')})`;
+    problems.set(instancePath, `schema${instancePath}: ${message}${values}`);
+  }
+  return [...problems.values()];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The plugins at hand, by kind and name: an explicit list, checked once. */
 import type { Catalogue, CatalogueEntry, PluginKind } from '../config/catalogue.js';
 import { UsageError } from './errors.js';
-import { API_VERSION, type Plugin } from './plugin.js';
+import type { Plugin } from './plugin.js';
 
 type PluginOf<Kind extends PluginKind> = Extract<Plugin, { kind: Kind }>;
 
@@ -13,31 +13,27 @@ export interface Registry {
   originOf(plugin: Plugin): string;
 }
 
-const kinds = new Set<string>(['source', 'codec', 'stage', 'aggregate', 'sink']);
-
 /**
- * Built-ins, and what the modules of a pipeline's `plugins:` export (`default`: a plugin or a list of them).
+ * Built-ins, and what the modules of a pipeline's `plugins:` export.
+ * @param onProblem takes what is wrong with a module, which is left out then; without it the first problem is thrown
  * @throws UsageError that names the module: it does not load, its plugin is malformed, two plugins bear one name
  */
-export async function loadRegistry(registryModule: string, pluginModules: readonly string[] = []): Promise<Registry> {
+export async function loadRegistry(
+  registryModule: string,
+  pluginModules: readonly string[] = [],
+  onProblem?: (module: string, problem: UsageError) => void,
+): Promise<Registry> {
   const { builtins } = (await import(registryModule)) as { builtins: readonly Plugin[] };
   const registry = new PluginTable();
   for (const plugin of builtins) registry.add(plugin, 'built-in');
+  if (pluginModules.length === 0) return registry;
+  const { loadPluginModule } = await import('./load-module.js');
   for (const url of pluginModules) {
-    let module: { default?: unknown };
     try {
-      module = (await import(url)) as { default?: unknown };
+      for (const plugin of await loadPluginModule(url)) registry.add(plugin, url);
     } catch (error) {
-      throw new UsageError(
-        'plugin-load',
-        `plugin ${url} does not load: ${error instanceof Error ? error.message : error}`,
-        { cause: error },
-      );
-    }
-    const exported = Array.isArray(module.default) ? module.default : [module.default];
-    for (const plugin of exported) {
-      await checkPlugin(plugin, url);
-      registry.add(plugin as Plugin, url);
+      if (onProblem === undefined || !(error instanceof UsageError)) throw error;
+      onProblem(url, error);
     }
   }
   return registry;
@@ -99,27 +95,4 @@ function entryOf(plugin: Plugin, origin: string): CatalogueEntry {
       : {}),
     ...(plugin.kind === 'sink' && plugin.defaultCodec !== undefined ? { defaultCodec: plugin.defaultCodec } : {}),
   };
-}
-
-/** A third party's plugin is data from outside until it was looked at. */
-async function checkPlugin(value: unknown, origin: string): Promise<void> {
-  const wrong = (what: string): never => {
-    throw new UsageError('plugin-malformed', `plugin ${origin}: ${what}`);
-  };
-  if (typeof value !== 'object' || value === null)
-    wrong('its default export is no plugin (use defineStage, defineCodec …)');
-  const plugin = value as Record<string, unknown>;
-  if (typeof plugin.kind !== 'string' || !kinds.has(plugin.kind))
-    wrong(`kind is ${JSON.stringify(plugin.kind)}, not one of ${[...kinds].join(', ')}`);
-  if (typeof plugin.name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(plugin.name))
-    wrong(`name is ${JSON.stringify(plugin.name)}, not one lower-case word`);
-  if (typeof plugin.version !== 'string') wrong('version is missing');
-  if (typeof plugin.summary !== 'string') wrong('summary is missing');
-  if (typeof plugin.create !== 'function') wrong('create is no function');
-  if (typeof plugin.schema !== 'object' || plugin.schema === null)
-    wrong('schema (JSON Schema of its options) is missing');
-  if (typeof plugin.api !== 'string') wrong('api (semver range of the plugin API) is missing');
-  const { default: satisfies } = await import('semver/functions/satisfies.js');
-  if (!satisfies(API_VERSION, plugin.api as string))
-    wrong(`was made for plugin API ${plugin.api}, this is ${API_VERSION}`);
 }

@@ -1,6 +1,6 @@
 /**
- * The schema that editors use: schemas/pipeline.schema.json with the options of all built-in plugins in it, in one file (a
- * schema that refers to other files does not work in editors).
+ * The schema that editors use: schemas/pipeline.schema.json with the options of plugins in it, in one file (a schema that refers to
+ * other files does not work in editors). Of the built-ins it is made here; `pipe schema` makes it with those of a folder besides.
  */
 
 /** A whole value that is a reference: "${level}", "${ENV:LEVEL}". Its type is known only when it is expanded. */

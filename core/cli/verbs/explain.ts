@@ -1,4 +1,4 @@
-/** `pipe explain`: what a plugin does and its options, from its own schema. */
+/** `pipe explain`: what a plugin does: its options from its schema, an example, and its README. */
 import type { CatalogueEntry } from '../../config/catalogue.js';
 import { suggestion } from '../../config/nearest.js';
 import { ExitCode } from '../exit-codes.js';
@@ -7,25 +7,38 @@ import { CallProblem, type Verb } from '../verb.js';
 
 export const explain: Verb = {
   words: ['explain'],
-  summary: 'describe a plugin and its options',
+  summary: 'describe a plugin: its options, an example, its README',
   positionals: [{ name: 'plugin', describe: 'name of a plugin, see pipe list' }],
-  options: { json: { kind: 'flag', describe: 'a JSON list: one object a plugin of that name, with its schema' } },
+  options: {
+    json: { kind: 'flag', describe: 'a JSON list: one object a plugin of that name, with its schema and README' },
+  },
   examples: [['pipe explain mark', 'what the stage mark does, needs and takes']],
   async complete() {
     const { catalogue } = await (await import('../plugins.js')).loadPlugins();
     return [...new Set(catalogue.list().map(({ name }) => name))];
   },
   async run(call) {
-    const { loadPlugins } = await import('../plugins.js');
-    const { catalogue } = await loadPlugins();
+    const { loadFolderPlugins } = await import('../folder-plugins.js');
+    const { readmeOf } = await import('../plugin-readme.js');
+    const { catalogue } = await loadFolderPlugins(call.currentFolder, call.err);
     const name = call.argument('plugin');
     const found = catalogue.list().filter((entry) => entry.name === name);
     if (found.length === 0) {
       const names = new Set(catalogue.list().map((entry) => entry.name));
       throw new CallProblem('unknown-plugin', `no plugin "${name}"${suggestion(name, names)}`, ExitCode.usage);
     }
-    if (call.flag('json')) call.out.json(found);
-    else for (const entry of found) await describe(entry, call.out);
+    const explained = found.map((entry) => ({ entry, readme: readmeOf(entry) }));
+    if (call.flag('json')) {
+      call.out.json(explained.map(({ entry, readme }) => ({ ...entry, ...(readme && { readme: readme.join('\n') }) })));
+      return ExitCode.ok;
+    }
+    for (const { entry, readme } of explained) {
+      await describe(entry, call.out);
+      if (readme === undefined) continue;
+      call.out.line({ text: 'README', style: 'bold' });
+      for (const line of readme) call.out.line(line);
+      call.out.line('');
+    }
     return ExitCode.ok;
   },
 };

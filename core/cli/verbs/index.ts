@@ -13,6 +13,7 @@ import { profileStats } from './profile-stats.js';
 import { profileText } from './profile-text.js';
 import { profileTop } from './profile-top.js';
 import { run } from './run.js';
+import { schema } from './schema.js';
 
 export const verbs: readonly Verb[] = [
   run,
@@ -20,6 +21,7 @@ export const verbs: readonly Verb[] = [
   graph,
   list,
   explain,
+  schema,
   completion,
   profileTop,
   profileText,
