@@ -4,13 +4,15 @@
  * Fresh memory is dear (the system hands out zeroed pages one by one), so a column keeps what it has grown to for the next profile,
  * unless that is much: then the array goes out with the profile. Growing is by half, so that old and new memory together stay
  * under three times what is in use.
+ *
+ * The columns of a table grow together (`table-rows.ts`), so that a row asks for room once; who writes into `data` has reserved it.
  */
 
 const FIRST_CAPACITY = 256;
 /** A column's memory up to this size stays for the next profile. */
 const KEPT_BYTES = 4 * 2 ** 20;
 
-function grownCapacity(capacity: number, wanted: number): number {
+export function grownCapacity(capacity: number, wanted: number): number {
   return Math.max(wanted, capacity + (capacity >>> 1), FIRST_CAPACITY);
 }
 
@@ -19,22 +21,85 @@ function staysForNext(array: Uint8Array | Uint32Array, length: number): boolean 
   return array.byteLength <= KEPT_BYTES || array.length - length > length >>> 3;
 }
 
+/** 32-bit numbers. */
+export class IntegerColumn {
+  data = new Uint32Array(FIRST_CAPACITY);
+
+  /** Makes room for so many rows in all; the first `used` are kept. */
+  reserve(rows: number, used: number): void {
+    if (rows <= this.data.length) return;
+    const grown = new Uint32Array(rows);
+    grown.set(this.data.subarray(0, used));
+    this.data = grown;
+  }
+
+  /** The first `length` rows; empties the column. */
+  finish(length: number): Uint32Array {
+    const { data } = this;
+    if (staysForNext(data, length)) return data.slice(0, length);
+    this.data = new Uint32Array(FIRST_CAPACITY);
+    return data.subarray(0, length);
+  }
+}
+
+/** 64-bit numbers as halves: low at 2r, high at 2r + 1. */
+export class WideColumn {
+  readonly #halves = new IntegerColumn();
+  data = this.#halves.data;
+
+  reserve(rows: number, used: number): void {
+    this.#halves.reserve(2 * rows, 2 * used);
+    this.data = this.#halves.data;
+  }
+
+  set(row: number, lo: number, hi: number): void {
+    this.data[2 * row] = lo;
+    this.data[2 * row + 1] = hi;
+  }
+
+  finishSigned(length: number): BigInt64Array {
+    const { buffer, byteOffset } = this.#finish(length);
+    return new BigInt64Array(buffer, byteOffset, length);
+  }
+
+  finishUnsigned(length: number): BigUint64Array {
+    const { buffer, byteOffset } = this.#finish(length);
+    return new BigUint64Array(buffer, byteOffset, length);
+  }
+
+  #finish(length: number): Uint32Array {
+    const halves = this.#halves.finish(2 * length);
+    this.data = this.#halves.data;
+    return halves;
+  }
+}
+
+/** Bytes: of flags one a row, of strings and unknown fields one behind the other. */
 export class ByteColumn {
   data = new Uint8Array(FIRST_CAPACITY);
+  /** Of what `append` wrote. */
   length = 0;
   #words = new DataView(this.data.buffer);
 
-  push(byte: number): void {
-    if (this.length === this.data.length) this.reserve(1);
-    this.data[this.length++] = byte;
+  reserve(rows: number, used: number): void {
+    if (rows <= this.data.length) return;
+    const grown = new Uint8Array(rows);
+    grown.set(this.data.subarray(0, used));
+    this.#use(grown);
+  }
+
+  #use(data: Uint8Array<ArrayBuffer>): void {
+    this.data = data;
+    this.#words = new DataView(data.buffer);
   }
 
   /** Appends `source[start, end)`. @param sourceWords the same memory */
   append(source: Uint8Array, sourceWords: DataView, start: number, end: number): void {
     const count = end - start;
-    // What is copied word by word writes over the end by up to three bytes.
-    this.reserve(count + 3);
     const to = this.length;
+    // What is copied word by word writes over the end by up to three bytes.
+    const wanted = to + count + 3;
+    if (wanted > this.data.length) this.reserve(grownCapacity(this.data.length, wanted), to);
     this.length = to + count;
     // A call of `set` costs as much as some hundred bytes word by word; most names are shorter than that.
     if (count > 200 || end + 3 > source.length) this.data.set(source.subarray(start, end), to);
@@ -44,93 +109,12 @@ export class ByteColumn {
     }
   }
 
-  reserve(count: number): void {
-    const wanted = this.length + count;
-    if (wanted <= this.data.length) return;
-    const grown = new Uint8Array(grownCapacity(this.data.length, wanted));
-    grown.set(this.data.subarray(0, this.length));
-    this.data = grown;
-    this.#words = new DataView(grown.buffer);
-  }
-
-  /** What is in it; empties it. */
-  finish(): Uint8Array {
-    const { data, length } = this;
-    this.length = 0;
-    if (staysForNext(data, length)) return data.slice(0, length);
-    this.data = new Uint8Array(FIRST_CAPACITY);
-    this.#words = new DataView(this.data.buffer);
-    return data.subarray(0, length);
-  }
-}
-
-export class IntegerColumn {
-  data = new Uint32Array(FIRST_CAPACITY);
-  length = 0;
-
-  push(value: number): void {
-    if (this.length === this.data.length) this.reserve(1);
-    this.data[this.length++] = value;
-  }
-
-  reserve(count: number): void {
-    const wanted = this.length + count;
-    if (wanted <= this.data.length) return;
-    const grown = new Uint32Array(grownCapacity(this.data.length, wanted));
-    grown.set(this.data.subarray(0, this.length));
-    this.data = grown;
-  }
-
-  /** What is in it; empties it. */
-  finish(): Uint32Array {
-    const { data, length } = this;
-    this.length = 0;
-    if (staysForNext(data, length)) return data.slice(0, length);
-    this.data = new Uint32Array(FIRST_CAPACITY);
-    return data.subarray(0, length);
-  }
-}
-
-/** 64-bit numbers as halves: low at 2r, high at 2r + 1. */
-export class WideColumn {
-  data = new Uint32Array(2 * FIRST_CAPACITY);
-  length = 0;
-
-  push(lo: number, hi: number): void {
-    if (2 * this.length === this.data.length) this.reserve(1);
-    this.data[2 * this.length] = lo;
-    this.data[2 * this.length + 1] = hi;
-    this.length++;
-  }
-
-  reserve(count: number): void {
-    const wanted = 2 * (this.length + count);
-    if (wanted <= this.data.length) return;
-    // An even number of halves, so that a 64-bit view holds them.
-    const grown = new Uint32Array(2 * Math.ceil(grownCapacity(this.data.length, wanted) / 2));
-    grown.set(this.data.subarray(0, 2 * this.length));
-    this.data = grown;
-  }
-
-  /** What is in it; empties it. */
-  finishSigned(): BigInt64Array {
-    const { buffer, byteOffset, length } = this.#finish();
-    return new BigInt64Array(buffer, byteOffset, length >>> 1);
-  }
-
-  /** What is in it; empties it. */
-  finishUnsigned(): BigUint64Array {
-    const { buffer, byteOffset, length } = this.#finish();
-    return new BigUint64Array(buffer, byteOffset, length >>> 1);
-  }
-
-  #finish(): Uint32Array {
+  finish(length: number): Uint8Array {
     const { data } = this;
-    const used = 2 * this.length;
     this.length = 0;
-    if (staysForNext(data, used)) return data.slice(0, used);
-    this.data = new Uint32Array(2 * FIRST_CAPACITY);
-    return data.subarray(0, used);
+    if (staysForNext(data, length)) return data.slice(0, length);
+    this.#use(new Uint8Array(FIRST_CAPACITY));
+    return data.subarray(0, length);
   }
 }
 

@@ -1,9 +1,9 @@
 /**
- * Ids of profile.proto: any 64-bit numbers but 0, met before or after the rows that they name. Kept as halves as they come, and
- * turned into rows at the end.
+ * Ids of profile.proto: any 64-bit numbers but 0, met before or after the rows that they name. References keep them as they come,
+ * and are turned into rows at the end.
  */
 import { FormatError, type IdColumn } from '../../../core/index.js';
-import { IntegerColumn, SparseColumn, WideColumn } from './columns.js';
+import { grownCapacity, IntegerColumn, SparseColumn, WideColumn } from './columns.js';
 
 /** References by id. */
 export class ReferenceColumn {
@@ -11,24 +11,29 @@ export class ReferenceColumn {
   readonly rows = new IntegerColumn();
   /** High halves, only if any is not 0. */
   readonly high = new SparseColumn(1);
-  /** Largest of `rows`, as unsigned numbers; −1 when there is none. */
+  /** No entry of `rows` is larger, as unsigned numbers; −1 when there is none. */
   max = -1;
 
-  push(lo: number, hi: number): void {
-    if (hi !== 0) this.high.set(this.rows.length, hi);
+  reserve(rows: number, used: number): void {
+    this.rows.reserve(rows, used);
+  }
+
+  set(index: number, lo: number, hi: number): void {
+    if (hi !== 0) this.high.set(index, hi);
     const row = (lo - 1) >>> 0;
     if (row > this.max) this.max = row;
-    this.rows.push(row);
+    this.rows.data[index] = row;
   }
 }
 
 /** Ids of a table's rows. */
 export class IdTable {
-  readonly #ids = new WideColumn();
+  length = 0;
+  /** Absent as long as row r has id r + 1 for all rows: so it is with nearly every writer. */
+  #ids: WideColumn | undefined;
+  #capacity = 0;
   /** Message name in errors: "Profile.location". */
   readonly #message: string;
-  /** Whether row r has id r + 1 for all rows: true for nearly every writer. */
-  #dense = true;
   /** Open addressing: row + 1, 0 where free. Absent for dense ids. */
   #slots: Uint32Array | undefined;
 
@@ -36,22 +41,30 @@ export class IdTable {
     this.#message = message;
   }
 
-  get length(): number {
-    return this.#ids.length;
+  push(lo: number, hi: number): void {
+    const row = this.length++;
+    if (this.#ids === undefined && lo === this.length && hi === 0) return;
+    this.#pushOther(row, lo, hi);
   }
 
-  push(lo: number, hi: number): void {
-    this.#ids.push(lo, hi);
-    if (lo !== this.#ids.length || hi !== 0) this.#dense = false;
+  #pushOther(row: number, lo: number, hi: number): void {
+    if (row >= this.#capacity || this.#ids === undefined) {
+      this.#capacity = grownCapacity(this.#capacity, row + 1);
+      const ids = this.#ids ?? new WideColumn();
+      ids.reserve(this.#capacity, row);
+      if (this.#ids === undefined) for (let dense = 0; dense < row; dense++) ids.set(dense, dense + 1, 0);
+      this.#ids = ids;
+    }
+    this.#ids.set(row, lo, hi);
   }
 
   /** Makes the table ready for `find`. @throws FormatError E_ID_ZERO, E_ID_TWICE */
   index(): void {
-    if (this.#dense) return;
+    const ids = this.#ids?.data;
+    if (ids === undefined) return;
     let capacity = 16;
     while (capacity < this.length * 2) capacity *= 2;
     const slots = new Uint32Array(capacity);
-    const ids = this.#ids.data;
     for (let row = 0; row < this.length; row++) {
       const lo = ids[2 * row]!;
       const hi = ids[2 * row + 1]!;
@@ -71,8 +84,8 @@ export class IdTable {
   /** Row of an id; −1 if there is none. */
   find(lo: number, hi: number): number {
     const slots = this.#slots;
-    if (slots === undefined) return hi === 0 && lo <= this.length ? lo - 1 : -1;
-    const ids = this.#ids.data;
+    const ids = this.#ids?.data;
+    if (slots === undefined || ids === undefined) return hi === 0 && lo <= this.length ? lo - 1 : -1;
     const mask = slots.length - 1;
     for (let at = hash(lo, hi) & mask; slots[at] !== 0; at = (at + 1) & mask) {
       const row = slots[at]! - 1;
@@ -83,21 +96,23 @@ export class IdTable {
 
   /**
    * Rows of references; empties the column.
+   * @param length how many there are
    * @param zeroIsNoRow whether id 0 means NO_ROW, or nothing
    * @param onMissing makes the error for the reference at an index
    */
   resolve(
     references: ReferenceColumn,
+    length: number,
     zeroIsNoRow: boolean,
     onMissing: (index: number, id: bigint) => FormatError,
   ): Uint32Array {
     const { max } = references;
     references.max = -1;
-    const rows = references.rows.finish();
-    const high = references.high.finish(rows.length);
-    const isDense = high === undefined && this.#slots === undefined;
+    const rows = references.rows.finish(length);
+    const high = references.high.finish(length);
+    const isDense = high === undefined && this.#ids === undefined;
     if (isDense && max < this.length) return rows;
-    for (let i = 0; i < rows.length; i++) {
+    for (let i = 0; i < length; i++) {
       const lo = (rows[i]! + 1) >>> 0;
       const hi = high === undefined ? 0 : high[i]!;
       if (lo === 0 && hi === 0 && zeroIsNoRow) continue;
@@ -110,15 +125,16 @@ export class IdTable {
 
   /** The column as Profile wants it; empties the table. */
   finish(): IdColumn {
-    const ids = this.#dense ? undefined : this.#ids.finishUnsigned();
-    this.#ids.length = 0;
-    this.#dense = true;
+    const ids = this.#ids?.finishUnsigned(this.length);
+    this.length = 0;
+    this.#ids = undefined;
+    this.#capacity = 0;
     this.#slots = undefined;
     return ids;
   }
 
   #fail(code: string, message: string, row: number): FormatError {
-    const got = this.#ids.finishUnsigned()[row];
+    const got = this.#ids!.finishUnsigned(this.length)[row];
     return new FormatError(code, message, { section: `${this.#message}[${row}].id`, got });
   }
 }

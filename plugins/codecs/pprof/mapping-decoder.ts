@@ -1,9 +1,10 @@
 /** Message Mapping. */
-import type { MappingTable } from '../../../core/index.js';
+import type { Budget, MappingTable } from '../../../core/index.js';
 import { MappingFlag, UnknownIn } from '../../../core/index.js';
 import { ByteColumn, IntegerColumn, WideColumn } from './columns.js';
 import { fieldNames, MappingField, varintTag } from './fields.js';
 import { IdTable } from './ids.js';
+import { TableRows } from './table-rows.js';
 import type { UnknownCollector } from './unknown.js';
 import type { WireReader } from './wire-reader.js';
 
@@ -16,6 +17,7 @@ const flagOfTag: { readonly [tag: number]: number } = {
 
 export class MappingDecoder {
   readonly ids = new IdTable('Profile.mapping');
+  readonly #rows: TableRows;
   readonly #reader: WireReader;
   readonly #unknown: UnknownCollector;
   readonly #start = new WideColumn();
@@ -25,19 +27,21 @@ export class MappingDecoder {
   readonly #buildId = new IntegerColumn();
   readonly #flags = new ByteColumn();
 
-  constructor(reader: WireReader, unknown: UnknownCollector) {
+  constructor(reader: WireReader, unknown: UnknownCollector, budget: Budget) {
     this.#reader = reader;
     this.#unknown = unknown;
+    const columns = [this.#start, this.#limit, this.#offset, this.#filename, this.#buildId, this.#flags];
+    this.#rows = new TableRows('Profile.mapping', columns, reader, budget);
   }
 
-  /** One Mapping: the reader stands at its start, and its `len` is its end. */
-  decode(): void {
+  /** The Mapping in the reader's bytes from `start` to `end`. @throws FormatError */
+  decode(start: number, end: number): void {
     const reader = this.#reader;
-    const row = this.ids.length;
+    const row = this.#rows.begin(start, end);
     let [idLo, idHi, startLo, startHi, limitLo, limitHi, offsetLo, offsetHi] = [0, 0, 0, 0, 0, 0, 0, 0];
     let [filename, buildId, flags] = [0, 0, 0];
-    while (reader.pos < reader.len) {
-      const start = reader.pos;
+    while (reader.pos < end) {
+      const fieldStart = reader.pos;
       const tag = reader.next();
       const { lo, hi } = reader;
       switch (tag) {
@@ -64,30 +68,31 @@ export class MappingDecoder {
           if (flag !== undefined) flags = lo !== 0 || hi !== 0 ? flags | flag : flags & ~flag;
           else {
             reader.skipField(tag, fieldNames.mapping);
-            this.#unknown.add(UnknownIn.mapping, row, reader.buf, start, reader.pos);
+            this.#unknown.add(UnknownIn.mapping, row, reader.buf, fieldStart, reader.pos);
           }
         }
       }
     }
     this.ids.push(idLo, idHi);
-    this.#start.push(startLo, startHi);
-    this.#limit.push(limitLo, limitHi);
-    this.#offset.push(offsetLo, offsetHi);
-    this.#filename.push(filename);
-    this.#buildId.push(buildId);
-    this.#flags.push(flags);
+    this.#start.set(row, startLo, startHi);
+    this.#limit.set(row, limitLo, limitHi);
+    this.#offset.set(row, offsetLo, offsetHi);
+    this.#filename.data[row] = filename;
+    this.#buildId.data[row] = buildId;
+    this.#flags.data[row] = flags;
   }
 
   finish(): MappingTable {
+    const length = this.#rows.finish();
     return {
-      length: this.ids.length,
+      length,
       id: this.ids.finish(),
-      memoryStart: this.#start.finishUnsigned(),
-      memoryLimit: this.#limit.finishUnsigned(),
-      fileOffset: this.#offset.finishUnsigned(),
-      filename: this.#filename.finish(),
-      buildId: this.#buildId.finish(),
-      flags: this.#flags.finish(),
+      memoryStart: this.#start.finishUnsigned(length),
+      memoryLimit: this.#limit.finishUnsigned(length),
+      fileOffset: this.#offset.finishUnsigned(length),
+      filename: this.#filename.finish(length),
+      buildId: this.#buildId.finish(length),
+      flags: this.#flags.finish(length),
     };
   }
 }

@@ -1,70 +1,99 @@
 /** Fields that this program does not know, kept byte for byte: tag and payload, by message and row. */
 import type { UnknownFields } from '../../../core/index.js';
-import { ByteColumn, IntegerColumn } from './columns.js';
+import { ByteColumn, grownCapacity, IntegerColumn } from './columns.js';
+import type { WireReader } from './wire-reader.js';
 import { viewOf } from './words.js';
 
-export class UnknownCollector {
+/** Fields of one message that come one after another share an entry. */
+class Entries {
+  length = 0;
+  readonly bytes = new ByteColumn();
   readonly #message = new ByteColumn();
   readonly #row = new IntegerColumn();
   readonly #start = new IntegerColumn();
-  readonly #bytes = new ByteColumn();
-  /** Number of fields. Those of one message that come one after another share an entry. */
+  #capacity = 0;
+
+  add(message: number, row: number, source: Uint8Array, words: DataView, start: number, end: number): void {
+    const last = this.length - 1;
+    if (last < 0 || this.#message.data[last] !== message || this.#row.data[last] !== row) this.#begin(message, row);
+    this.bytes.append(source, words, start, end);
+  }
+
+  #begin(message: number, row: number): void {
+    const entry = this.length;
+    if (entry >= this.#capacity) {
+      this.#capacity = grownCapacity(this.#capacity, entry + 1);
+      this.#message.reserve(this.#capacity, entry);
+      this.#row.reserve(this.#capacity, entry);
+      this.#start.reserve(this.#capacity + 1, entry);
+    }
+    this.length++;
+    this.#message.data[entry] = message;
+    this.#row.data[entry] = row;
+    this.#start.data[entry] = this.bytes.length;
+  }
+
+  finish(): UnknownFields | undefined {
+    const { length } = this;
+    if (length === 0) return undefined;
+    this.length = 0;
+    this.#capacity = 0;
+    this.#start.data[length] = this.bytes.length;
+    return {
+      length,
+      message: this.#message.finish(length),
+      row: this.#row.finish(length),
+      starts: this.#start.finish(length + 1),
+      bytes: this.bytes.finish(this.bytes.length),
+    };
+  }
+}
+
+export class UnknownCollector {
+  /** Number of fields. */
   length = 0;
+  readonly #entries = new Entries();
   /** Where the last field came from, and its view: fields come by the million from few pieces. */
   #source: Uint8Array | undefined;
   #words: DataView | undefined;
 
+  /**
+   * A field of a message's row, from its tag at `start` to where it ends.
+   * @param known names of the message's fields by number
+   * @returns its end @throws FormatError when it is malformed, or a known field of a wrong wire type
+   */
+  take(reader: WireReader, start: number, message: number, row: number, known: readonly string[]): number {
+    reader.pos = start;
+    reader.skipField(reader.next(), known);
+    this.add(message, row, reader.buf, start, reader.pos);
+    return reader.pos;
+  }
+
   /** @param message one of UnknownIn; the field is `bytes[start, end)`, copied */
   add(message: number, row: number, bytes: Uint8Array, start: number, end: number): void {
-    const last = this.#message.length - 1;
-    if (last < 0 || this.#message.data[last] !== message || this.#row.data[last] !== row) {
-      this.#message.push(message);
-      this.#row.push(row);
-      this.#start.push(this.#bytes.length);
-    }
     if (bytes !== this.#source || this.#words === undefined) {
       this.#source = bytes;
       this.#words = viewOf(bytes);
     }
-    this.#bytes.append(bytes, this.#words, start, end);
+    this.#entries.add(message, row, bytes, this.#words, start, end);
     this.length++;
   }
 
   /** By message and row; the fields of one message in one entry, in the order in which they came. */
   finish(): UnknownFields | undefined {
-    const { length } = this.#message;
     this.length = 0;
     this.#source = undefined;
     this.#words = undefined;
-    if (length === 0) return undefined;
-    const messages = this.#message.finish();
-    const rows = this.#row.finish();
-    const starts = this.#start.finish();
-    const bytes = this.#bytes.finish();
+    const fields = this.#entries.finish();
+    if (fields === undefined) return undefined;
+    const { length, message, row, starts, bytes } = fields;
     const order = Uint32Array.from({ length }, (_, i) => i).sort(
-      (a, b) => messages[a]! - messages[b]! || rows[a]! - rows[b]! || a - b,
+      (a, b) => message[a]! - message[b]! || row[a]! - row[b]! || a - b,
     );
-    const message = new ByteColumn();
-    const row = new IntegerColumn();
-    const start = new IntegerColumn();
-    const sorted = new ByteColumn();
     const words = viewOf(bytes);
     for (const entry of order) {
-      const last = message.length - 1;
-      if (last < 0 || message.data[last] !== messages[entry] || row.data[last] !== rows[entry]) {
-        message.push(messages[entry]!);
-        row.push(rows[entry]!);
-        start.push(sorted.length);
-      }
-      sorted.append(bytes, words, starts[entry]!, entry + 1 < length ? starts[entry + 1]! : bytes.length);
+      this.#entries.add(message[entry]!, row[entry]!, bytes, words, starts[entry]!, starts[entry + 1]!);
     }
-    start.push(sorted.length);
-    return {
-      length: message.length,
-      message: message.finish(),
-      row: row.finish(),
-      starts: start.finish(),
-      bytes: sorted.finish(),
-    };
+    return this.#entries.finish();
   }
 }

@@ -1,14 +1,17 @@
 /**
  * protobufjs' Reader with what profiles need besides: 64-bit varints as two halves (its own int64 makes an object per number,
  * its uint32 drops high bits in silence), tag and number in one step, and errors that name the message, the row, the field and the
- * offset.
+ * offset. The rows of tables read their short fields themselves (words.ts), and come here for all others.
  *
- * `len` is always the end of the message that is being read, so that nothing reads over it.
+ * `len` is always the end of the message that is being read, so that nothing goes over it.
  */
 import protobuf from 'protobufjs/minimal.js';
 import { FormatError } from '../../../core/index.js';
 import { WireType } from './fields.js';
-import { viewOf } from './words.js';
+import { bytesTo, endBit, sevens, viewOf } from './words.js';
+
+/** What may be read behind a message: the longest number, and a word. */
+export const SLACK_BYTES = 16;
 
 export class WireReader extends protobuf.Reader {
   /** Halves of the last number, as signed 32-bit numbers: those are small integers to the engine, unsigned ones are not. */
@@ -20,19 +23,19 @@ export class WireReader extends protobuf.Reader {
   row = -1;
   /** Offset of `buf[0]` in the decompressed input. */
   base = 0;
-  /** The memory of `buf`: one read of four bytes costs what one of a byte does. */
+  /** The memory of `buf`. */
   words: DataView = new DataView(new ArrayBuffer(0));
-  /** Last position that four bytes can be read at; negative when there is none. */
-  lastWord = -1;
 
-  /** Reads `bytes` from their start. */
+  /**
+   * Reads `bytes` from their start.
+   * @param bytes with SLACK_BYTES behind what is read, of any values: so that numbers are read as words without asking for the end
+   */
   attach(bytes: Uint8Array, base: number): void {
     this.buf = bytes;
     this.pos = 0;
-    this.len = bytes.length;
+    this.len = bytes.length - SLACK_BYTES;
     this.base = base;
     this.words = viewOf(bytes);
-    this.lastWord = bytes.length - 4;
   }
 
   /**
@@ -42,42 +45,11 @@ export class WireReader extends protobuf.Reader {
    * @throws FormatError E_TRUNCATED, E_VARINT, E_LENGTH
    */
   next(): number {
-    const { pos } = this;
-    if (pos <= this.lastWord) {
-      const word = this.words.getInt32(pos, true);
-      const rest = word >>> 8;
-      const ends = ~rest & 0x808080;
-      // A tag of one byte and of wire type 0 or 2, and a varint of up to three bytes: nearly all fields.
-      if (ends !== 0 && (word & 0x85) === 0) {
-        const lowest = ends & -ends;
-        const bits = rest & (lowest - 1);
-        const lo = (bits & 0x7f) | ((bits >>> 1) & 0x3f80) | ((bits >>> 2) & 0x1fc000);
-        const end = pos + 1 + ((39 - Math.clz32(lowest)) >>> 3);
-        this.lo = lo;
-        this.hi = 0;
-        this.pos = end;
-        if (((word & 2) === 0 ? end : end + lo) > this.len) throw this.#overrun(word & 0xff);
-        return word & 0xff;
-      }
-    }
-    return this.#longNext();
-  }
-
-  #longNext(): number {
     const tag = this.tag();
     const wireType = tag & 7;
     if (wireType === WireType.varint) this.varint64();
     else if (wireType === WireType.bytes) this.lo = this.lengthEnd() - this.pos;
     return tag;
-  }
-
-  #overrun(tag: number): FormatError {
-    if (this.pos > this.len) return this.fail('E_TRUNCATED', 'message ends within a number');
-    const limit = this.len - this.pos;
-    return this.fail('E_LENGTH', `length of field ${tag >>> 3} is more than what is left`, {
-      got: this.unsigned(),
-      limit,
-    });
   }
 
   /**
@@ -86,61 +58,75 @@ export class WireReader extends protobuf.Reader {
    * @throws FormatError E_TRUNCATED, E_VARINT
    */
   varint64(): number {
-    const { pos } = this;
-    if (pos <= this.lastWord) {
-      const word = this.words.getInt32(pos, true);
-      const ends = ~word & 0x80808080;
-      if (ends !== 0) {
-        const lowest = ends & -ends;
-        const bits = word & (lowest - 1);
-        const end = pos + ((39 - Math.clz32(lowest)) >>> 3);
-        if (end > this.len) throw this.fail('E_TRUNCATED', 'message ends within a number');
-        this.pos = end;
-        this.hi = 0;
-        this.lo = (bits & 0x7f) | ((bits >>> 1) & 0x3f80) | ((bits >>> 2) & 0x1fc000) | ((bits >>> 3) & 0xfe00000);
-        return this.lo;
+    const { pos, words } = this;
+    const word = words.getInt32(pos, true);
+    const bit = endBit(word);
+    let size = bytesTo(bit);
+    let lo = sevens(word & (bit - 1));
+    let hi = 0;
+    if (bit === 0) {
+      const second = words.getInt32(pos + 4, true);
+      const secondBit = endBit(second);
+      const high = sevens(second & (secondBit - 1));
+      lo |= high << 28;
+      hi = high >>> 4;
+      size = 4 + bytesTo(secondBit);
+      if (secondBit === 0) {
+        const ninth = words.getUint8(pos + 8);
+        const tenth = ninth < 128 ? 0 : words.getUint8(pos + 9);
+        if (tenth > 1 && pos + 10 <= this.len) throw this.fail('E_VARINT', 'number of more than 64 bits');
+        hi |= ((ninth & 127) << 24) | (tenth << 31);
+        size = ninth < 128 ? 9 : 10;
       }
     }
-    return this.#longVarint();
-  }
-
-  #longVarint(): number {
-    const { buf } = this;
-    let { pos } = this;
-    let lo = 0;
-    let hi = 0;
-    for (let shift = 0; ; shift += 7) {
-      if (pos >= this.len) throw this.fail('E_TRUNCATED', 'message ends within a number');
-      const byte = buf[pos++]!;
-      if (shift < 28) lo |= (byte & 127) << shift;
-      else if (shift === 28) {
-        lo |= byte << 28;
-        hi = (byte & 127) >>> 4;
-      } else if (shift < 63) hi |= (byte & 127) << (shift - 32);
-      else if (byte > 1) throw this.fail('E_VARINT', 'number of more than 64 bits');
-      else hi |= byte << 31;
-      if (byte < 128) break;
-    }
-    this.pos = pos;
-    this.lo = lo;
+    if (pos + size > this.len) throw this.fail('E_TRUNCATED', 'message ends within a number');
+    this.pos = pos + size;
     this.hi = hi;
+    this.lo = lo;
     return lo;
   }
 
-  /** The number last read, as a string's row. @throws FormatError E_STRING_INDEX when it can be none, however large the table */
-  stringRow(field: string): number {
-    if (this.hi !== 0 || this.lo < 0) {
-      throw this.fail('E_STRING_INDEX', 'not an index into the string table', { field, got: this.signed() });
+  /**
+   * The varint at `pos` behind a tag's first byte, when it is no varint of up to four bytes.
+   * @returns where it ends, what it is in `lo` and `hi`; `pos` where the tag is longer or the wire type has no varint
+   */
+  long(pos: number, tag: number): number {
+    if ((tag & 0x85) !== 0) return pos;
+    this.pos = pos;
+    this.varint64();
+    return this.pos;
+  }
+
+  /**
+   * Ends a message whose fields were read without a look at its end.
+   * @param pos behind the last field @throws FormatError E_TRUNCATED
+   */
+  leave(pos: number, end: number): void {
+    this.pos = end;
+    if (pos !== end) throw this.fail('E_TRUNCATED', 'message ends within a number');
+  }
+
+  /** A number as a string's row. @throws FormatError E_STRING_INDEX when it can be none, however large the table */
+  stringRow(field: string, lo = this.lo, hi = this.hi): number {
+    if (hi !== 0 || lo < 0) {
+      const got = BigInt.asIntN(64, unsigned(lo, hi));
+      throw this.fail('E_STRING_INDEX', 'not an index into the string table', { field, got });
     }
-    return this.lo;
+    return lo;
   }
 
   /** A length prefix, that what is left must hold. @returns the end of what it is the length of */
   lengthEnd(): number {
     this.varint64();
-    const end = this.pos + this.lo;
-    if (this.hi !== 0 || this.lo < 0 || end > this.len) {
-      const got = this.unsigned();
+    return this.bytesEnd(this.pos, this.lo, this.hi);
+  }
+
+  /** End of bytes that start at `pos` and have a length that was read. @throws FormatError E_LENGTH */
+  bytesEnd(pos: number, lo: number, hi: number): number {
+    const end = pos + lo;
+    if (hi !== 0 || lo < 0 || end > this.len) {
+      this.pos = Math.min(pos, this.len);
+      const got = unsigned(lo, hi);
       throw this.fail('E_LENGTH', 'length is more than what is left', { got, limit: this.len - this.pos });
     }
     return end;
@@ -148,12 +134,7 @@ export class WireReader extends protobuf.Reader {
 
   /** The number last read, as int64. */
   signed(): bigint {
-    return BigInt.asIntN(64, this.unsigned());
-  }
-
-  /** The number last read, as uint64. */
-  unsigned(): bigint {
-    return (BigInt(this.hi >>> 0) << 32n) | BigInt(this.lo >>> 0);
+    return BigInt.asIntN(64, unsigned(this.lo, this.hi));
   }
 
   /**
@@ -203,4 +184,8 @@ export class WireReader extends protobuf.Reader {
     if (count > this.len - this.pos) throw this.fail('E_TRUNCATED', 'message ends within a fixed-size number');
     this.pos += count;
   }
+}
+
+function unsigned(lo: number, hi: number): bigint {
+  return (BigInt(hi >>> 0) << 32n) | BigInt(lo >>> 0);
 }
