@@ -4,6 +4,7 @@
  */
 import type { DebugSections } from '../formats/dwarf/sections.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
+import type { SymbolTable } from '../formats/symbols/symbol.js';
 
 export type ObjectFormat = 'elf';
 
@@ -37,6 +38,8 @@ export interface Binary {
   readonly go: GoTable | undefined;
   /** For readers of debug information; whether there is any is seen by asking for its sections. */
   readonly debug: DebugSections;
+  /** The most complete first; read when they are asked. */
+  readonly symbolTables: readonly SymbolTable[];
   /** Bytes in memory for what was read of it and kept. */
   readonly heldBytes: number;
   /** Gives back memory and the open file; what is asked for later is read again. */

@@ -5,6 +5,8 @@ import { type ElfFile, readElf } from '../formats/elf/file.js';
 import { ElfMachine, ElfType } from '../formats/elf/header.js';
 import { ElfImage } from '../formats/elf/image.js';
 import { findGnuBuildId, findGoBuildId } from '../formats/elf/note.js';
+import { SectionType } from '../formats/elf/section.js';
+import { ElfSymbolTable } from '../formats/elf/symbol-table.js';
 import { openGoTable } from '../formats/gopclntab/go-table.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
 import type { Budget } from '../formats/limits.js';
@@ -29,6 +31,7 @@ export class ElfBinary implements Binary {
   readonly segments: readonly Segment[];
   readonly debug: DebugSections;
   readonly #source: FileSource;
+  readonly symbolTables: readonly ElfSymbolTable[];
   readonly #image: ElfImage;
   readonly #budget: Budget;
   #go: { readonly table: GoTable | undefined; readonly bytes: number } | undefined;
@@ -46,6 +49,11 @@ export class ElfBinary implements Binary {
     this.gnuBuildId = findGnuBuildId(elf);
     this.goBuildId = findGoBuildId(elf);
     this.debug = elfDebugSections(elf, this.imageBase);
+    this.symbolTables = [SectionType.symtab, SectionType.dynsym].flatMap((type) =>
+      elf.sections
+        .filter((section) => section.type === type)
+        .map((section) => new ElfSymbolTable(elf, section, this.imageBase, budget)),
+    );
     this.segments = this.#image.segments.map(({ objectAddress, memoryBytes, fileOffset, size, executable }) => ({
       objectAddress,
       memoryBytes,
@@ -68,11 +76,13 @@ export class ElfBinary implements Binary {
   }
 
   get heldBytes(): number {
-    return this.#source.heldBytes + (this.#go?.bytes ?? 0);
+    const ofTables = this.symbolTables.reduce((bytes, table) => bytes + table.heldBytes, 0);
+    return this.#source.heldBytes + (this.#go?.bytes ?? 0) + ofTables;
   }
 
   release(): void {
     this.#go = undefined;
+    for (const table of this.symbolTables) table.release();
     this.#source.release();
   }
 }

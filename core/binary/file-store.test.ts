@@ -82,9 +82,9 @@ test('a spoilt file is a reason with its place, not an error', (t) => {
   );
   const ofScript = store.forMapping(profileWith({ filename: script }), 0);
   assert.equal(ofScript.binary === undefined && ofScript.reason, 'not_an_object_file');
-  const of32 = writeInto(folder, 'of32', bytes.with(4, 1));
-  const narrow = store.forMapping(profileWith({ filename: of32 }), 0);
-  assert.equal(narrow.binary === undefined && narrow.reason, 'unsupported_file');
+  const bigEndian = writeInto(folder, 'big-endian', bytes.with(5, 2));
+  const other = store.forMapping(profileWith({ filename: bigEndian }), 0);
+  assert.equal(other.binary === undefined && other.reason, 'unsupported_file');
 });
 
 test('opened binaries are bounded; an evicted one can still be read', (t) => {

@@ -141,8 +141,8 @@ export const badBinaries: readonly BadBinary[] = [
   { name: 'an empty file', content: () => bytes(), expected: { reason: 'not_an_object_file' } },
   { name: 'a script', content: () => bytes('#!/bin/sh\necho\n'), expected: { reason: 'not_an_object_file' } },
   {
-    name: 'a 32-bit file',
-    content: elf(4, hex('01')),
+    name: 'a file that is neither of 32 nor of 64 bits',
+    content: elf(4, hex('03')),
     expected: { reason: 'unsupported_file', warning: /ELF header\+0x4.*64-bit/ },
   },
   {

@@ -5,7 +5,7 @@ import { ElfImage } from '../../core/formats/elf/image.js';
 import { findGnuBuildId, findGoBuildId } from '../../core/formats/elf/note.js';
 import { SectionType } from '../../core/formats/elf/section.js';
 import { SegmentType } from '../../core/formats/elf/segment.js';
-import { readSymbols } from '../../core/formats/elf/symbol.js';
+import { ElfSymbolTable } from '../../core/formats/elf/symbol-table.js';
 import { FormatError } from '../../core/formats/errors.js';
 import { Budget } from '../../core/formats/limits.js';
 import { ByteWriter } from '../helpers/bytes.js';
@@ -20,14 +20,25 @@ function readAll(bytes: Uint8Array): void {
     const content = sectionBytes(elf, section);
     if (content.length > bytes.length) throw new Error(`section of ${content.length} in ${bytes.length} bytes`);
     if (section.type !== SectionType.symtab) continue;
-    const symbols = readSymbols(elf, section, new Budget());
-    for (let row = 0; row < symbols.length; row++) symbols.name(row);
+    findEverywhere(new ElfSymbolTable(elf, section, 0x1000n, new Budget()));
   }
   const image = new ElfImage(elf);
   for (const { objectAddress, size } of [...image.segments, ...image.sections]) {
     image.bytesAt(objectAddress, 64);
     const loaded = image.loadedBytesAt(objectAddress, size);
     if (loaded.length > bytes.length) throw new Error(`segment of ${loaded.length} in ${bytes.length} bytes`);
+  }
+}
+
+/** Whatever a table says, an address has at most the symbol that it lies in. */
+function findEverywhere(table: ElfSymbolTable): void {
+  for (let objectAddress = -8; objectAddress < 96; objectAddress += 8) {
+    const symbol = table.find(objectAddress);
+    if (symbol === undefined) continue;
+    const end = symbol.size === 0 ? Number.POSITIVE_INFINITY : symbol.objectAddress + symbol.size;
+    if (objectAddress < symbol.objectAddress || objectAddress >= end) {
+      throw new Error(`${objectAddress} is outside of ${symbol.objectAddress}+${symbol.size}`);
+    }
   }
 }
 

@@ -27,6 +27,7 @@ export function binaryOf(fields: Partial<Binary> = {}): Binary {
     bytesAt: () => new Uint8Array(0),
     go: undefined,
     debug: noDebugSections,
+    symbolTables: [],
     heldBytes: 0,
     release: () => {},
     ...fields,

@@ -159,6 +159,7 @@ function binaryOf(architecture: 'amd64' | 'arm64', bytes: Uint8Array, go: GoTabl
     },
     go,
     debug: noDebugSections,
+    symbolTables: [],
     heldBytes: 0,
     release: () => {},
   };

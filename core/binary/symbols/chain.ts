@@ -3,8 +3,9 @@ import { FormatError } from '../../formats/errors.js';
 import type { Binary } from '../binary.js';
 import { openGoSource } from './go-source.js';
 import type { SourceOpener, SymbolFrame, SymbolSource } from './source.js';
+import { tableSources } from './table-source.js';
 
-/** In the order in which they are asked: the most exact first. */
+/** In the order in which they are asked, the most exact first; symbol tables come last. */
 const openers: readonly SourceOpener[] = [openGoSource];
 /** Tables that are as they should be, of versions and machines that are not read. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(['E_GO_VERSION', 'E_GO_POINTER_SIZE']);
@@ -35,6 +36,7 @@ export class SymbolChain {
         this.#spoilt ??= formatError(error);
       }
     }
+    this.#sources.push(...tableSources(binary));
   }
 
   /** What the first source that knows the address says; a spoilt table passes it on to the next source. */

@@ -7,7 +7,7 @@ import { SectionFlag, SectionType } from './section.js';
 
 export function elfDebugSections(elf: ElfFile, imageBase: bigint): DebugSections {
   return {
-    addressBytes: 8,
+    addressBytes: elf.header.wordBytes,
     isLittleEndian: true,
     imageBase,
     section(name): ByteSource | undefined {

@@ -68,10 +68,33 @@ test('counts beyond 16 bits are taken from section header 0', () => {
   assert.equal(elf.segments.length, 1);
 });
 
-test('what is no 64-bit little-endian ELF file is refused by its own code', () => {
+test('a 32-bit file has the same parts', () => {
+  const elf = readElf(
+    memorySource(
+      buildElf({
+        wordBytes: 4,
+        segments: [
+          { flags: flags.code, virtualAddress: 0x8048000n, bytes: Uint8Array.of(0x90, 0xc3), memoryBytes: 16 },
+        ],
+        sections: [{ name: '.text', flags: flags.allocatedCode, virtualAddress: 0x8048000n, size: 2 }],
+      }),
+    ),
+  );
+  const { type, align, ...segment } = elf.segments[0]!;
+  assert.deepEqual(segment, {
+    flags: flags.code,
+    fileOffset: 0x1000,
+    virtualAddress: 0x8048000n,
+    fileBytes: 2,
+    memoryBytes: 16,
+  });
+  assert.deepEqual([...sectionBytes(elf, findSection(elf, '.text')!)], [0x90, 0xc3]);
+});
+
+test('what is no little-endian ELF file is refused by its own code', () => {
   assertFormatError(() => readElf(memorySource(new Uint8Array(0))), 'E_ELF_MAGIC');
   assertFormatError(() => readElf(memorySource(Buffer.from('MZ\0\0'))), 'E_ELF_MAGIC', { offset: 0 });
-  assertFormatError(() => readSpoilt((view) => view.setUint8(4, 1)), 'E_ELF_CLASS', { offset: 4, got: 1 });
+  assertFormatError(() => readSpoilt((view) => view.setUint8(4, 3)), 'E_ELF_CLASS', { offset: 4, got: 3 });
   assertFormatError(() => readSpoilt((view) => view.setUint8(5, 2)), 'E_ELF_BYTE_ORDER', { offset: 5, got: 2 });
 });
 

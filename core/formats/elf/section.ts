@@ -5,11 +5,10 @@ import { ByteReader } from '../reader.js';
 import type { ByteSource } from '../source.js';
 import type { ElfHeader } from './header.js';
 import { stringInTable } from './string-table.js';
+import { readSizeWord, readWord } from './word.js';
 
 export const SectionType = { symtab: 2, strtab: 3, note: 7, nobits: 8, dynsym: 11 } as const;
 export const SectionFlag = { write: 1, alloc: 2, execute: 4, compressed: 0x800 } as const;
-
-const SECTION_HEADER_BYTES = 64;
 
 /** One section header, fields in the order of the ABI. */
 export interface ElfSection {
@@ -30,23 +29,24 @@ export interface ElfSection {
  * @throws FormatError E_LIMIT, E_TRUNCATED, E_ELF_STRING_SECTION, E_ELF_SECTION for one that ends behind the file's end
  */
 export function readSections(source: ByteSource, header: ElfHeader, budget: Budget): ElfSection[] {
-  const { fileOffset, count } = header.sectionHeaders;
+  const { wordBytes } = header;
+  const { fileOffset, count, entryBytes } = header.sectionHeaders;
   const place = 'section headers';
   budget.check('elfSections', count, { section: place });
-  const reader = new ByteReader(source.read(fileOffset, count * SECTION_HEADER_BYTES, place), place);
+  const reader = new ByteReader(source.read(fileOffset, count * entryBytes, place), place);
   const rows: (Omit<ElfSection, 'name'> & { nameOffset: number })[] = [];
   for (let row = 0; row < count; row++) {
     const at = reader.offset;
     const nameOffset = reader.u32();
     const type = reader.u32();
-    const flags = Number(reader.u64() & 0xffffffffn);
-    const virtualAddress = reader.u64();
-    const sectionOffset = reader.size64();
-    const size = reader.size64();
+    const flags = Number(readWord(reader, wordBytes) & 0xffffffffn);
+    const virtualAddress = readWord(reader, wordBytes);
+    const sectionOffset = readSizeWord(reader, wordBytes);
+    const size = readSizeWord(reader, wordBytes);
     const link = reader.u32();
     reader.skip(4); // info
-    const align = reader.u64();
-    const entrySize = reader.size64();
+    const align = readWord(reader, wordBytes);
+    const entrySize = readSizeWord(reader, wordBytes);
     if (row > 0 && type !== SectionType.nobits && type !== 0 && sectionOffset + size > source.size) {
       throw new FormatError('E_ELF_SECTION', `section ${row} ends behind the end of the file`, {
         section: place,
@@ -57,21 +57,21 @@ export function readSections(source: ByteSource, header: ElfHeader, budget: Budg
     }
     rows.push({ nameOffset, type, flags, virtualAddress, fileOffset: sectionOffset, size, link, align, entrySize });
   }
-  const names = readSectionNames(source, rows, header.sectionNames);
+  const names = readSectionNames(source, rows, header);
   return rows.map(({ nameOffset, ...rest }) => ({ name: stringInTable(names, nameOffset, '.shstrtab'), ...rest }));
 }
 
 function readSectionNames(
   source: ByteSource,
   rows: readonly Omit<ElfSection, 'name'>[],
-  index: number,
+  { sectionNames: index, wordBytes }: ElfHeader,
 ): Uint8Array | undefined {
   if (index === 0) return undefined;
   const section = rows[index];
   if (section === undefined || section.type !== SectionType.strtab) {
     throw new FormatError('E_ELF_STRING_SECTION', 'section names are in a section that is no string table', {
       section: 'ELF header',
-      offset: 62,
+      offset: wordBytes === 8 ? 62 : 50,
       got: index,
       limit: rows.length,
     });

@@ -1,9 +1,8 @@
-/** ELF symbol tables. Source: System V ABI, "Symbol Table". */
+/** ELF symbol tables, row by row. Source: System V ABI, "Symbol Table". */
 import { FormatError } from '../errors.js';
 import type { Budget } from '../limits.js';
 import { type ElfFile, sectionBytes } from './file.js';
 import { type ElfSection, SectionType } from './section.js';
-import { stringInTable } from './string-table.js';
 
 export const SymbolType = {
   none: 0,
@@ -14,46 +13,61 @@ export const SymbolType = {
   tls: 6,
   indirectFunction: 10,
 } as const;
+export const SymbolBinding = { local: 0, global: 1, weak: 2, unique: 10 } as const;
 
-const SYMBOL_BYTES = 24;
+/** Where the fields of a symbol stand in the two classes, in bytes. */
+const LAYOUT = {
+  4: { entryBytes: 16, value: 4, size: 8, info: 12, section: 14 },
+  8: { entryBytes: 24, value: 8, size: 16, info: 4, section: 6 },
+} as const;
 
 /** A symbol table as a view: rows are read when they are asked for. */
 export interface ElfSymbols {
   readonly length: number;
-  name(row: number): string;
+  /** Offset of the name in the string table. */
+  nameOffset(row: number): number;
   /** Low four bits of st_info: one of `SymbolType`. */
   type(row: number): number;
-  /** Section index; 0 for an undefined symbol. */
+  /** High four bits of st_info: one of `SymbolBinding`. */
+  binding(row: number): number;
+  /** Section index; 0 for an undefined symbol, reserved from 0xff00. */
   section(row: number): number;
-  value(row: number): bigint;
-  size(row: number): bigint;
+  /** The value as its two halves, so that a walk over a million symbols makes no bigint. */
+  valueLow(row: number): number;
+  valueHigh(row: number): number;
+  /** Inexact above 2^53. */
+  size(row: number): number;
 }
 
 /**
- * Symbols of a section of type symtab or dynsym.
- * @throws FormatError E_ELF_SYMBOLS for one of another type, entry size or without a string table; E_LIMIT
+ * Symbols of a section of type symtab or dynsym. A last entry that is cut is left out.
+ * @throws FormatError E_ELF_SYMBOLS for one of another type or entry size; E_LIMIT
  */
 export function readSymbols(elf: ElfFile, section: ElfSection, budget: Budget): ElfSymbols {
-  const strings = elf.sections[section.link];
+  const { entryBytes, ...field } = LAYOUT[elf.header.wordBytes];
   const isTable = section.type === SectionType.symtab || section.type === SectionType.dynsym;
-  if (!isTable || section.entrySize !== SYMBOL_BYTES || strings?.type !== SectionType.strtab) {
-    throw new FormatError('E_ELF_SYMBOLS', 'not a symbol table with 24-byte entries and a string table', {
+  if (!isTable || section.entrySize !== entryBytes) {
+    throw new FormatError('E_ELF_SYMBOLS', `not a symbol table with ${entryBytes}-byte entries`, {
       section: section.name,
       got: section.entrySize,
-      limit: SYMBOL_BYTES,
+      limit: entryBytes,
     });
   }
   const bytes = sectionBytes(elf, section);
-  const length = Math.floor(bytes.length / SYMBOL_BYTES);
+  const length = Math.floor(bytes.length / entryBytes);
   budget.check('tableRows', length, { section: section.name });
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const names = sectionBytes(elf, strings);
+  const is64 = elf.header.wordBytes === 8;
+  const u32 = (row: number, offset: number) => view.getUint32(row * entryBytes + offset, true);
+  const high = (row: number, offset: number) => (is64 ? u32(row, offset + 4) : 0);
   return {
     length,
-    name: (row) => stringInTable(names, view.getUint32(row * SYMBOL_BYTES, true), strings.name),
-    type: (row) => view.getUint8(row * SYMBOL_BYTES + 4) & 15,
-    section: (row) => view.getUint16(row * SYMBOL_BYTES + 6, true),
-    value: (row) => view.getBigUint64(row * SYMBOL_BYTES + 8, true),
-    size: (row) => view.getBigUint64(row * SYMBOL_BYTES + 16, true),
+    nameOffset: (row) => u32(row, 0),
+    type: (row) => view.getUint8(row * entryBytes + field.info) & 15,
+    binding: (row) => view.getUint8(row * entryBytes + field.info) >>> 4,
+    section: (row) => view.getUint16(row * entryBytes + field.section, true),
+    valueLow: (row) => u32(row, field.value),
+    valueHigh: (row) => high(row, field.value),
+    size: (row) => high(row, field.size) * 2 ** 32 + u32(row, field.size),
   };
 }

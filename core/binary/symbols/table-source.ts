@@ -1,0 +1,27 @@
+/** A symbol table of the object format as a source: names only, from `.symtab` and its kin. */
+import type { SymbolTable } from '../../formats/symbols/symbol.js';
+import type { Binary } from '../binary.js';
+import type { SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
+
+/** One source a table, in the binary's order. */
+export function tableSources({ symbolTables }: Binary): SymbolSource[] {
+  return symbolTables.map((table) => new TableSource(table));
+}
+
+class TableSource implements SymbolSource {
+  readonly name: string;
+  readonly gives: ReadonlySet<SymbolDetail> = new Set();
+  readonly #table: SymbolTable;
+
+  constructor(table: SymbolTable) {
+    this.name = table.name;
+    this.#table = table;
+  }
+
+  framesAt(objectAddress: number): readonly SymbolFrame[] | undefined {
+    const symbol = this.#table.find(objectAddress);
+    if (symbol === undefined) return undefined;
+    const { name } = symbol;
+    return [{ function: name, systemName: name, file: '', line: 0, column: 0, startLine: 0 }];
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * The symbols of code of an ELF file's `.symtab` or `.dynsym`, found by address: functions, indirect functions, and untyped labels
+ * in executable sections. Left out are sections, files, data, what lies outside of its section, and labels that are for tools
+ * rather than people: mapping symbols (`$x`, `$d`, `$t`: ELF for the Arm architecture, "Mapping symbols"), `.L` and `.annobin`.
+ */
+import type { Budget } from '../limits.js';
+import type { ObjectSymbol, SymbolTable } from '../symbols/symbol.js';
+import { SymbolColumns, type SymbolIndex } from '../symbols/symbol-index.js';
+import type { ElfFile } from './file.js';
+import { ElfMachine } from './header.js';
+import { type ElfSection, SectionFlag, SectionType } from './section.js';
+import { StringSection } from './string-section.js';
+import { type ElfSymbols, readSymbols, SymbolBinding, SymbolType } from './symbol.js';
+
+const DOLLAR = 0x24;
+const DOT = 0x2e;
+
+/** The version that linkers append: "fsetpos@@GLIBC_2.2.5", "memcpy@GLIBC_2.14". */
+const VERSION = /@{1,2}[\w.+-]+$/;
+
+type SymbolFacts = Omit<ObjectSymbol, 'name'>;
+
+interface ReadTable {
+  readonly symbols: ElfSymbols;
+  readonly strings: StringSection;
+  readonly index: SymbolIndex;
+}
+
+export class ElfSymbolTable implements SymbolTable {
+  readonly name: 'symtab' | 'dynsym';
+  readonly #elf: ElfFile;
+  readonly #section: ElfSection;
+  readonly #imageBase: bigint;
+  readonly #baseLow: number;
+  readonly #baseHigh: number;
+  readonly #budget: Budget;
+  #read: ReadTable | undefined;
+
+  /** @param section of type symtab or dynsym; nothing of it is read before the first question */
+  constructor(elf: ElfFile, section: ElfSection, imageBase: bigint, budget: Budget) {
+    this.name = section.type === SectionType.symtab ? 'symtab' : 'dynsym';
+    this.#elf = elf;
+    this.#section = section;
+    this.#imageBase = imageBase;
+    this.#baseLow = Number(imageBase & 0xffffffffn);
+    this.#baseHigh = Number(imageBase >> 32n);
+    this.#budget = budget;
+  }
+
+  get length(): number {
+    return this.#table().index.length;
+  }
+
+  get heldBytes(): number {
+    return this.#read === undefined
+      ? 0
+      : this.#section.size + this.#read.strings.heldBytes + this.#read.index.heldBytes;
+  }
+
+  /** @throws FormatError E_ELF_SYMBOLS, E_ELF_STRING, E_LIMIT */
+  find(objectAddress: number): ObjectSymbol | undefined {
+    const { symbols, strings, index } = this.#table();
+    const row = index.find(objectAddress);
+    if (row === undefined) return undefined;
+    const name = strings.at(symbols.nameOffset(row));
+    // A path within a name may hold an "@" of its own.
+    return { name: name.includes('/') ? name : name.replace(VERSION, ''), ...this.#facts(symbols, row) };
+  }
+
+  /** Drops what was read; the next question reads it again. */
+  release(): void {
+    this.#read = undefined;
+  }
+
+  #table(): ReadTable {
+    if (this.#read === undefined) {
+      const symbols = readSymbols(this.#elf, this.#section, this.#budget);
+      const strings = new StringSection(this.#elf, this.#section.link, this.#budget);
+      this.#read = { symbols, strings, index: this.#index(symbols, strings) };
+    }
+    return this.#read;
+  }
+
+  #index(symbols: ElfSymbols, strings: StringSection): SymbolIndex {
+    const sectionEnds = this.#codeSections();
+    const isCode = (row: number) => {
+      const type = symbols.type(row);
+      if (sectionEnds.get(symbols.section(row)) === undefined) return false;
+      if (type === SymbolType.function || type === SymbolType.indirectFunction) return true;
+      return type === SymbolType.none && !isToolsLabel(strings.firstByte(symbols.nameOffset(row)));
+    };
+    const rows: number[] = [];
+    for (let row = 1; row < symbols.length; row++) if (isCode(row)) rows.push(row);
+    const columns = new SymbolColumns(rows.length);
+    for (const row of rows) {
+      const [start, end] = sectionEnds.get(symbols.section(row))!;
+      const facts = this.#facts(symbols, row);
+      if (facts.objectAddress >= start) columns.add(row, facts, end);
+    }
+    return columns.index();
+  }
+
+  /** Object addresses of the executable sections, by their row. */
+  #codeSections(): Map<number, readonly [start: number, end: number]> {
+    const sections = new Map<number, readonly [number, number]>();
+    this.#elf.sections.forEach(({ flags, virtualAddress, size }, row) => {
+      if ((flags & SectionFlag.execute) === 0 || (flags & SectionFlag.alloc) === 0) return;
+      const start = Number(virtualAddress - this.#imageBase);
+      sections.set(row, [start, start + size]);
+    });
+    return sections;
+  }
+
+  #facts(symbols: ElfSymbols, row: number): SymbolFacts {
+    const isFunction = symbols.type(row) !== SymbolType.none;
+    const address = (symbols.valueHigh(row) - this.#baseHigh) * 2 ** 32 + (symbols.valueLow(row) - this.#baseLow);
+    // On arm the lowest bit of a function's value says that it is Thumb code.
+    const isThumb = this.#elf.header.machine === ElfMachine.arm && isFunction && address % 2 === 1;
+    return {
+      objectAddress: isThumb ? address - 1 : address,
+      size: symbols.size(row),
+      binding: bindingOf(symbols.binding(row)),
+      type: isFunction ? 'function' : 'untyped',
+    };
+  }
+}
+
+function isToolsLabel(firstByte: number | undefined): boolean {
+  return firstByte === undefined || firstByte === DOLLAR || firstByte === DOT;
+}
+
+function bindingOf(binding: number): ObjectSymbol['binding'] {
+  if (binding === SymbolBinding.local) return 'local';
+  return binding === SymbolBinding.weak ? 'weak' : 'global';
+}

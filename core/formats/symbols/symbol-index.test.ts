@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { ObjectSymbol } from './symbol.js';
+import { SymbolColumns, type SymbolIndex } from './symbol-index.js';
+
+interface Spec extends Partial<ObjectSymbol> {
+  readonly name: string;
+  readonly objectAddress: number;
+}
+
+const SECTION_END = 0x1000;
+
+function indexOf(symbols: readonly Spec[], sectionEnd = SECTION_END): SymbolIndex {
+  const columns = new SymbolColumns(symbols.length);
+  symbols.forEach(({ objectAddress, size = 0, binding = 'global', type = 'function' }, row) => {
+    columns.add(row, { objectAddress, size, binding, type }, sectionEnd);
+  });
+  return columns.index();
+}
+
+/** Names at addresses, "-" outside of every symbol. */
+function namesAt(symbols: readonly Spec[], ...addresses: number[]): string {
+  const index = indexOf(symbols);
+  return addresses.map((address) => symbols[index.find(address) ?? -1]?.name ?? '-').join(' ');
+}
+
+test('a symbol holds its size and nothing more: there is no nearest name', () => {
+  const symbols = [
+    { name: 'b', objectAddress: 0x30, size: 0x10 },
+    { name: 'a', objectAddress: 0x10, size: 0x10 },
+  ];
+  assert.equal(namesAt(symbols, 0, 0xf, 0x10, 0x1f, 0x20, 0x2f, 0x30, 0x3f, 0x40), '- - a a - - b b -');
+});
+
+test('one without a size ends at the next symbol or at the end of its section', () => {
+  const symbols = [
+    { name: 'start', objectAddress: 0x10 },
+    { name: 'next', objectAddress: 0x20, size: 4 },
+    { name: 'last', objectAddress: 0xff0 },
+  ];
+  assert.equal(namesAt(symbols, 0x10, 0x1f, 0x20, 0x24, 0xfff, 0x1000), 'start start next - last -');
+});
+
+test('a label within a function is not the end of the function', () => {
+  const symbols = [
+    { name: 'function', objectAddress: 0x10, size: 0x20 },
+    { name: 'sameStart', objectAddress: 0x10 },
+    { name: 'label', objectAddress: 0x18, type: 'untyped' as const },
+    { name: 'behind', objectAddress: 0x30, type: 'untyped' as const },
+  ];
+  assert.equal(namesAt(symbols, 0x10, 0x17, 0x18, 0x2f, 0x30), 'function function function function behind');
+});
+
+test('of nested and overlapping ones that which begins last wins, and the outer one goes on behind it', () => {
+  const symbols = [
+    { name: 'outer', objectAddress: 0x10, size: 0x40 },
+    { name: 'inner', objectAddress: 0x20, size: 0x10 },
+    { name: 'over', objectAddress: 0x48, size: 0x10 },
+    { name: 'short', objectAddress: 0x10, size: 0x8 },
+  ];
+  assert.equal(namesAt(symbols, 0x10, 0x18, 0x20, 0x30, 0x48, 0x50, 0x58), 'short outer inner outer over over -');
+});
+
+test('of aliases a function comes before a label, global before weak before local, then the first of the file', () => {
+  const at = { objectAddress: 0x10, size: 8 };
+  const label: Spec = { ...at, name: 'label', type: 'untyped' };
+  const local: Spec = { ...at, name: 'local', binding: 'local' };
+  const weak: Spec = { ...at, name: 'weak', binding: 'weak' };
+  const global: Spec = { ...at, name: 'global' };
+  const second: Spec = { ...at, name: 'second' };
+  assert.equal(namesAt([label, local], 0x10), 'local');
+  assert.equal(namesAt([label, local, weak], 0x10), 'weak');
+  assert.equal(namesAt([label, local, weak, global, second], 0x10), 'global');
+  assert.equal(namesAt([label, local, weak, second, global], 0x10), 'second');
+});
+
+test('what lies outside of its section is left out, what goes over its end is cut', () => {
+  const symbols = [
+    { name: 'before', objectAddress: -8, size: 0x10 },
+    { name: 'over', objectAddress: 0xff8, size: 2 ** 60 },
+    { name: 'behind', objectAddress: 0x1000, size: 8 },
+  ];
+  assert.equal(namesAt(symbols, 0, 0xff8, 0xfff, 0x1000), '- over over -');
+  assert.equal(indexOf([]).find(0), undefined);
+});
+
+test('addresses above 2^32 are sorted as the others', () => {
+  const symbols = [
+    { name: 'high', objectAddress: 2 ** 48 + 1, size: 2 },
+    { name: 'low', objectAddress: 5, size: 2 },
+    { name: 'middle', objectAddress: 2 ** 32 + 5, size: 2 },
+  ];
+  const index = indexOf(symbols, 2 ** 50);
+  assert.deepEqual(
+    [5, 2 ** 32 + 6, 2 ** 48 + 2, 2 ** 48].map((address) => index.find(address)),
+    [1, 2, 0, undefined],
+  );
+});
+
+test('any set of sized symbols answers as looking through all of them does', () => {
+  const symbol = fc.record({ name: fc.constant(''), objectAddress: fc.nat(60), size: fc.integer({ min: 1, max: 30 }) });
+  fc.assert(
+    fc.property(fc.array(symbol, { maxLength: 30 }), (symbols) => {
+      const index = indexOf(symbols);
+      for (let address = 0; address < 96; address++) {
+        const holding = symbols.filter((s) => address >= s.objectAddress && address < s.objectAddress + s.size);
+        const best = holding.sort((a, b) => b.objectAddress - a.objectAddress || a.size - b.size)[0];
+        const found = index.find(address);
+        const got = found === undefined ? undefined : symbols[found];
+        assert.deepEqual([got?.objectAddress, got?.size], [best?.objectAddress, best?.size], `at ${address}`);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
