@@ -36,7 +36,7 @@ export function parseTruth(jsonLines: string): Truth {
 export interface Match {
   readonly sample: number;
   readonly stack: TrueStack;
-  /** Bytes of frames that the profile does not show: of wrappers. */
+  /** Bytes of frames that the profile does not show: of wrappers, and of callers beyond those that Go records. */
   readonly hiddenBytes: number;
 }
 
@@ -50,8 +50,14 @@ export interface Matches {
 /**
  * Gives each sample the stacks that fit all of its frames: the bytes of every frame lead from one return address to the next, and at
  * last to the saved stack pointer. A frame above which something is hidden begins below some other return address.
+ * @param mostFrames as many as Go records, inlined ones counted: callers of a stack that has them may be missing
  */
-export function matchStacks(profile: Profile, sizes: FrameSizes, truth: Truth): Matches {
+export function matchStacks(
+  profile: Profile,
+  sizes: FrameSizes,
+  truth: Truth,
+  mostFrames = Number.POSITIVE_INFINITY,
+): Matches {
   const { samples, locations } = profile;
   const free = new Set(truth.stacks);
   const matches: Match[] = [];
@@ -65,7 +71,8 @@ export function matchStacks(profile: Profile, sizes: FrameSizes, truth: Truth): 
       bytes: sizes.bytes[row]!,
       name: nameOf(profile, row),
     }));
-    return { sample, rows, left: rows.length === 0 ? 0 : Number(samples.values[sample]!) };
+    const lines = stack.reduce((sum, row) => sum + locations.lineStart[row + 1]! - locations.lineStart[row]!, 0);
+    return { sample, rows, isCut: lines >= mostFrames, left: rows.length === 0 ? 0 : Number(samples.values[sample]!) };
   });
   // With hidden frames a stack may fit several samples: those without come first, and those of more frames.
   wanted.sort((a, b) => b.rows.length - a.rows.length);
@@ -73,7 +80,9 @@ export function matchStacks(profile: Profile, sizes: FrameSizes, truth: Truth): 
     for (const want of wanted) {
       for (const candidate of free) {
         if (want.left === 0) break;
-        const hiddenBytes = fit(want.rows, candidate, sizes.bytesAboveRoot);
+        const above = want.isCut ? bytesAboveCut(want.rows, candidate) : sizes.bytesAboveRoot;
+        const fitted = fit(want.rows, candidate, above);
+        const hiddenBytes = fitted === undefined ? undefined : fitted + above - sizes.bytesAboveRoot;
         if (hiddenBytes === undefined || (hiddenBytes > 0 && !mayHide)) continue;
         free.delete(candidate);
         matches.push({ sample: want.sample, stack: candidate, hiddenBytes });
@@ -87,6 +96,10 @@ export function matchStacks(profile: Profile, sizes: FrameSizes, truth: Truth): 
     .map(({ sample, rows, left }) => `${left} of ${samples.values[sample]}: ${rows.map(({ name }) => name).join(';')}`);
   return { matches, frames, unmatched };
 }
+
+/** Where the frames that are there begin, if none of them is hidden. */
+const bytesAboveCut = (rows: readonly FrameRow[], { used }: TrueStack): number =>
+  used - rows.reduce((sum, { bytes }) => sum + bytes, 0);
 
 interface FrameRow {
   readonly address: bigint;

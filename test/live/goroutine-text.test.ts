@@ -228,13 +228,19 @@ test('go1.27.2: the stack space of a position-independent program is the same fr
 
 test('go1.27.2: leaked goroutines, as text and as pprof, are the same', { skip }, async (t) => {
   const folder = temporaryFolder(t);
-  run('1.27.2', folder);
+  const { path } = run('1.27.2', folder);
   assert.ok(existsSync(join(folder, 'goroutineleak.1')));
-  const [binary, counts] = await Promise.all([0, 1].map((form) => read(join(folder, `goroutineleak.${form}`))));
+  const [binary, counts, tracebacks] = await Promise.all(
+    [0, 1, 2].map((form) => read(join(folder, `goroutineleak.${form}`))),
+  );
   assert.equal(stringAt(counts!.strings, counts!.sampleTypes[0]!.type), 'goroutineleak');
   const names = (each: Goroutines) => visible(each).join('\n');
   assert.deepEqual(tally(goroutinesOf(counts!), names), tally(goroutinesOf(binary!), names));
   assert.ok(total(goroutinesOf(counts!)) >= 5);
+  // As tracebacks they are among all the others.
+  const leaked = goroutinesOf(tracebacks!).filter(({ labels }) => labels.some((label) => label.endsWith(' (leaked)')));
+  assert.equal(total(leaked), total(goroutinesOf(counts!)));
+  assert.equal(stackSpace(counts!, path).frameBytes, stackSpace(binary!, path).frameBytes);
 });
 
 test('go tool pprof reads what became of the text', { skip }, async (t) => {

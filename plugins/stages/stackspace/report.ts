@@ -62,7 +62,7 @@ export function renderReport(report: StackspaceReport): ReportTable {
   const total = frameBytes + freeBytes + beyond;
   const row = (part: string, bytes: bigint, how: string) => [part, bytesText(bytes), shareText(bytes, total), how];
   const rows = [
-    row('frames', frameBytes, report.unsizedFrames === 0n ? 'exact' : 'lower bound'),
+    row('frames', frameBytes, isWhole(report) ? 'exact' : 'lower bound'),
     row('free, inside of stacks', freeBytes, 'estimate: lower bound'),
   ];
   if (process !== undefined) {
@@ -79,6 +79,10 @@ export function renderReport(report: StackspaceReport): ReportTable {
   };
 }
 
+/** Whether all frames that were on the stacks are known, wrappers aside. */
+const isWhole = ({ unsizedFrames, cut }: StackspaceReport): boolean =>
+  unsizedFrames === 0n && Object.keys(cut).length === 0;
+
 function notesOf(report: StackspaceReport): string[] {
   const { goroutines, process } = report;
   const notes = [
@@ -92,7 +96,7 @@ function notesOf(report: StackspaceReport): string[] {
   );
   for (const [frames, cut] of Object.entries(report.cut)) {
     notes.push(
-      `${count(cut, 'goroutine')} with ${frames} frames, which is all that Go records: callers above are not known, and count nowhere.`,
+      `${count(cut, 'goroutine')} with ${frames} frames, which is all that Go records: callers above are not known and count nowhere, so these stacks may be of any size.`,
     );
   }
   if (report.unsizedFrames > 0n)
