@@ -1,7 +1,6 @@
 /** folded: a profile as one line a stack, for flame graph tools. Writes only. */
 import { defineCodec } from '../../../core/index.js';
 import { type FoldedOptions, foldedSchema } from '../../../schemas/gen/options/folded.js';
-import { encodeFolded } from './encode.js';
 
 export const foldedCodec = defineCodec<FoldedOptions>({
   name: 'folded',
@@ -14,7 +13,8 @@ export const foldedCodec = defineCodec<FoldedOptions>({
   extensions: ['.folded', '.collapsed'],
   create({ sample_type, addresses = true }) {
     return {
-      encode(profile, context) {
+      async encode(profile, context) {
+        const { encodeFolded } = await import('./encode.js');
         const { pieces, zeroStacks } = encodeFolded(profile, { sampleType: sample_type, addresses });
         if (zeroStacks > 0) context.count('zero_stacks_dropped', zeroStacks);
         return pieces;

@@ -1,7 +1,6 @@
 /** goroutine: text of Go's goroutine profiles, `debug=1` and `debug=2`, and of crashes. Reads only; Go 1.16 … 1.27. */
 import { defineCodec } from '../../../core/index.js';
 import { type GoroutineOptions, goroutineSchema } from '../../../schemas/gen/options/goroutine.js';
-import { decodeProfile } from './decode.js';
 import { findForm, isUtf16 } from './forms.js';
 
 export const goroutineCodec = defineCodec<GoroutineOptions>({
@@ -19,5 +18,7 @@ export const goroutineCodec = defineCodec<GoroutineOptions>({
     // Any log may hold a traceback.
     return form === 'counts' ? 1 : form === 'tracebacks' ? 0.7 : 0;
   },
-  create: (options) => ({ decode: (input, context) => decodeProfile(input, options, context) }),
+  create: (options) => ({
+    decode: async (input, context) => (await import('./decode.js')).decodeProfile(input, options, context),
+  }),
 });

@@ -11,7 +11,7 @@ import {
   ProfileBuilder,
   type ProfileHeader,
 } from '../../../core/index.js';
-import { FORMAT, VERSION } from './encode.js';
+import { FORMAT, VERSION } from './format.js';
 import { type JsonObject, JsonValue } from './shape.js';
 
 /** V8's longest string is a little shorter than this. */

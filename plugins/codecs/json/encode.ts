@@ -12,9 +12,7 @@ import {
   stringAt,
   type ValueType,
 } from '../../../core/index.js';
-
-export const FORMAT = 'profpipe-profile';
-export const VERSION = 1;
+import { FORMAT, VERSION } from './format.js';
 
 const PIECE_CHARACTERS = 2 ** 16;
 

@@ -1,8 +1,7 @@
 /** json: profiles as JSON, for jq, notebooks and tests. Reads what it writes; the layout is schemas/profile.schema.json. */
 import { defineCodec } from '../../../core/index.js';
 import { type JsonOptions, jsonSchema } from '../../../schemas/gen/options/json.js';
-import { decodeProfile } from './decode.js';
-import { encodeProfile, FORMAT } from './encode.js';
+import { FORMAT } from './format.js';
 
 export const jsonCodec = defineCodec<JsonOptions>({
   name: 'json',
@@ -21,8 +20,9 @@ export const jsonCodec = defineCodec<JsonOptions>({
   },
   create() {
     return {
-      decode: (input, { limits }) => decodeProfile(input, limits),
-      encode(profile, context) {
+      decode: async (input, { limits }) => (await import('./decode.js')).decodeProfile(input, limits),
+      async encode(profile, context) {
+        const { encodeProfile } = await import('./encode.js');
         const { pieces, invalidStrings } = encodeProfile(profile);
         if (invalidStrings > 0)
           context.warn('invalid_utf8', 'json: strings that are no UTF-8 were written with U+FFFD');

@@ -4,9 +4,7 @@
  */
 import { defineCodec } from '../../../core/index.js';
 import { type PprofOptions, pprofSchema } from '../../../schemas/gen/options/pprof.js';
-import { decodeProfile } from './decode.js';
 import { detectProfile } from './detect.js';
-import { encodeProfile } from './encode.js';
 
 export const pprofCodec = defineCodec<PprofOptions>({
   name: 'pprof',
@@ -20,7 +18,7 @@ export const pprofCodec = defineCodec<PprofOptions>({
   extensions: ['.pb.gz', '.pprof', '.pb', '.prof'],
   detect: detectProfile,
   create: (options) => ({
-    decode: decodeProfile,
-    encode: (profile) => encodeProfile(profile, options),
+    decode: async (input, context) => (await import('./decode.js')).decodeProfile(input, context),
+    encode: async (profile) => (await import('./encode.js')).encodeProfile(profile, options),
   }),
 });

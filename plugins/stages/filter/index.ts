@@ -4,7 +4,6 @@
  */
 import { defineStage } from '../../../core/index.js';
 import { type FilterOptions, filterSchema } from '../../../schemas/gen/options/filter.js';
-import { compileFilter, filterProfile } from './filter.js';
 
 export const filterStage = defineStage<FilterOptions>({
   name: 'filter',
@@ -13,6 +12,7 @@ export const filterStage = defineStage<FilterOptions>({
   summary: 'keeps or drops samples, frames and labels by name (focus, ignore, hide, show, tagfocus …)',
   schema: filterSchema,
   async create(options) {
+    const { compileFilter, filterProfile } = await import('./filter.js');
     const filter = await compileFilter(options);
     return {
       process(profile, context) {

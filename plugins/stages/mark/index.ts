@@ -4,8 +4,6 @@
  */
 import { defineStage } from '../../../core/index.js';
 import { type MarkOptions, markSchema } from '../../../schemas/gen/options/mark.js';
-import { CheckIndex } from './check-index.js';
-import { markProfile } from './mark.js';
 import { renderReport, reportJson } from './render.js';
 import { type MarkReport, mergeReports } from './report.js';
 
@@ -16,8 +14,10 @@ export const markStage = defineStage<MarkOptions, MarkReport>({
   summary: 'marks samples that were taken at a bounds check or nil check of Go code',
   schema: markSchema,
   needs: ['addresses'],
-  create(options, { binaries }) {
+  async create(options, { binaries }) {
     binaries.add(options.binaries);
+    const { CheckIndex } = await import('./check-index.js');
+    const { markProfile } = await import('./mark.js');
     const index = new CheckIndex();
     return { process: (profile, context) => markProfile(profile, options, binaries, index, context) };
   },

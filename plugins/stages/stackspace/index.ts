@@ -4,10 +4,7 @@
  */
 import { defineStage } from '../../../core/index.js';
 import { type StackspaceOptions, stackspaceSchema } from '../../../schemas/gen/options/stackspace.js';
-import { FrameCache } from './frame-sizes.js';
-import { withMetrics } from './process-metrics.js';
 import { mergeReports, renderReport, reportJson, type StackspaceReport } from './report.js';
-import { addStackSpace } from './stackspace.js';
 
 export const stackspaceStage = defineStage<StackspaceOptions, StackspaceReport>({
   name: 'stackspace',
@@ -16,8 +13,11 @@ export const stackspaceStage = defineStage<StackspaceOptions, StackspaceReport>(
   summary: 'breaks the stacks of goroutine profiles down by frame, in bytes',
   schema: stackspaceSchema,
   needs: ['addresses'],
-  create(given, { binaries, readFile }) {
+  async create(given, { binaries, readFile }) {
     binaries.add(given.binaries);
+    const { FrameCache } = await import('./frame-sizes.js');
+    const { withMetrics } = await import('./process-metrics.js');
+    const { addStackSpace } = await import('./stackspace.js');
     const options = withMetrics(given, readFile);
     const cache = new FrameCache();
     return { process: (profile, context) => addStackSpace(profile, options, binaries, cache, context) };

@@ -5,7 +5,6 @@
 import { defineStage, SymbolChains } from '../../../core/index.js';
 import { type SymbolizeOptions, symbolizeSchema } from '../../../schemas/gen/options/symbolize.js';
 import { mergeReports, renderReport, reportJson, type SymbolizeReport } from './report.js';
-import { symbolize } from './symbolize.js';
 
 export const symbolizeStage = defineStage<SymbolizeOptions, SymbolizeReport>({
   name: 'symbolize',
@@ -15,8 +14,9 @@ export const symbolizeStage = defineStage<SymbolizeOptions, SymbolizeReport>({
   schema: symbolizeSchema,
   needs: ['addresses'],
   provides: ['symbols', 'lines'],
-  create({ binaries, force }, context) {
+  async create({ binaries, force }, context) {
     context.binaries.add(binaries);
+    const { symbolize } = await import('./symbolize.js');
     const chains = new SymbolChains();
     return {
       process(profile, item) {
