@@ -34,7 +34,7 @@ export class ElfBinary implements Binary {
   readonly symbolTables: readonly ElfSymbolTable[];
   readonly #image: ElfImage;
   readonly #budget: Budget;
-  #go: { readonly table: GoTable | undefined; readonly bytes: number } | undefined;
+  #go: { readonly table: GoTable | undefined } | undefined;
 
   /** @throws FormatError of `readElf` and its parts */
   constructor(source: FileSource, budget: Budget) {
@@ -68,16 +68,13 @@ export class ElfBinary implements Binary {
   }
 
   get go(): GoTable | undefined {
-    if (this.#go === undefined) {
-      const table = openGoTable(this.#image, this.#budget);
-      this.#go = { table, bytes: table?.heldBytes ?? 0 };
-    }
+    this.#go ??= { table: openGoTable(this.#image, this.#budget) };
     return this.#go.table;
   }
 
   get heldBytes(): number {
     const ofTables = this.symbolTables.reduce((bytes, table) => bytes + table.heldBytes, 0);
-    return this.#source.heldBytes + (this.#go?.bytes ?? 0) + ofTables;
+    return this.#source.heldBytes + (this.#go?.table?.heldBytes ?? 0) + ofTables;
   }
 
   release(): void {

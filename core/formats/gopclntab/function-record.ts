@@ -61,52 +61,88 @@ const RECORD_LAYOUT: { readonly [layout in GoLayout]: RecordLayout } = {
 
 const NO_FUNCDATA = 0xffffffff;
 
-/** One function's record. Offsets of pc-value tables count from the part `pcTables`; 0 means that there is none. */
-export interface FunctionRecord {
-  readonly nameOffset: number;
-  readonly pcsp: number;
-  readonly pcfile: number;
-  readonly pcln: number;
-  readonly compilationUnit: number;
-  /** 0 where the layout has none. */
-  readonly startLine: number;
-  /** Offset of a pcdata table; 0 for none. */
-  pcdata(table: number): number;
-  /** A funcdata word: an offset from gofunc, before 1.18 an absolute address; undefined for none. */
-  funcdata(table: number): bigint | undefined;
-}
+/** One function's record, as a view. Offsets of pc-value tables count from the part `pcTables`; 0 means that there is none. */
+export class FunctionRecord {
+  readonly #view: DataView;
+  readonly #offset: number;
+  readonly #fields: RecordLayout;
 
-/**
- * @param view of the whole table
- * @param offset of the record into it
- * @throws FormatError E_GO_FUNC when the record does not end within the table
- */
-export function readFunctionRecord(view: DataView, offset: number, layout: GoLayout): FunctionRecord {
-  const fields = RECORD_LAYOUT[layout];
-  const room = view.byteLength - offset;
-  if (room < fields.fixed) spoilt(offset, fields.fixed, room);
-  const pcdataCount = view.getUint32(offset + fields.pcdataCount, true);
-  const funcdataCount = view.getUint8(offset + fields.fixed - 1);
-  const pcdataAt = offset + fields.fixed;
-  const pcdataEnd = pcdataAt + pcdataCount * 4;
-  const funcdataAt = fields.funcdataBytes === 8 ? Math.ceil(pcdataEnd / 8) * 8 : pcdataEnd;
-  const end = funcdataCount === 0 ? pcdataEnd : funcdataAt + funcdataCount * fields.funcdataBytes;
-  if (end > view.byteLength) spoilt(offset, end - offset, room);
-  return {
-    nameOffset: view.getUint32(offset + fields.nameOffset, true),
-    pcsp: view.getUint32(offset + fields.pcsp, true),
-    pcfile: view.getUint32(offset + fields.pcfile, true),
-    pcln: view.getUint32(offset + fields.pcln, true),
-    compilationUnit: view.getUint32(offset + fields.compilationUnit, true),
-    startLine: fields.startLine < 0 ? 0 : view.getInt32(offset + fields.startLine, true),
-    pcdata: (table) => (table < pcdataCount ? view.getUint32(pcdataAt + table * 4, true) : 0),
-    funcdata: (table) => {
-      if (table >= funcdataCount) return undefined;
-      if (fields.funcdataBytes === 8) return view.getBigUint64(funcdataAt + table * 8, true) || undefined;
-      const word = view.getUint32(funcdataAt + table * 4, true);
-      return word === NO_FUNCDATA ? undefined : BigInt(word);
-    },
-  };
+  /**
+   * @param view of the whole table
+   * @param offset of the record into it
+   * @throws FormatError E_GO_FUNC when the record does not end within the table
+   */
+  constructor(view: DataView, offset: number, layout: GoLayout) {
+    this.#view = view;
+    this.#offset = offset;
+    this.#fields = RECORD_LAYOUT[layout];
+    const room = view.byteLength - offset;
+    if (room < this.#fields.fixed) spoilt(offset, this.#fields.fixed, room);
+    const end = this.#funcdataCount === 0 ? this.#pcdataEnd : this.#funcdataAt(this.#funcdataCount);
+    if (end > view.byteLength) spoilt(offset, end - offset, room);
+  }
+
+  get nameOffset(): number {
+    return this.#u32(this.#fields.nameOffset);
+  }
+
+  get pcsp(): number {
+    return this.#u32(this.#fields.pcsp);
+  }
+
+  get pcfile(): number {
+    return this.#u32(this.#fields.pcfile);
+  }
+
+  get pcln(): number {
+    return this.#u32(this.#fields.pcln);
+  }
+
+  get compilationUnit(): number {
+    return this.#u32(this.#fields.compilationUnit);
+  }
+
+  /** 0 where the layout has none. */
+  get startLine(): number {
+    const { startLine } = this.#fields;
+    return startLine < 0 ? 0 : this.#view.getInt32(this.#offset + startLine, true);
+  }
+
+  /** Offset of a pcdata table; 0 for none. */
+  pcdata(table: number): number {
+    return table < this.#pcdataCount ? this.#u32(this.#fields.fixed + table * 4) : 0;
+  }
+
+  /** A funcdata word: an offset from gofunc, before 1.18 an absolute address; undefined for none. */
+  funcdata(table: number): bigint | undefined {
+    if (table >= this.#funcdataCount) return undefined;
+    const at = this.#funcdataAt(table);
+    if (this.#fields.funcdataBytes === 8) return this.#view.getBigUint64(at, true) || undefined;
+    const word = this.#view.getUint32(at, true);
+    return word === NO_FUNCDATA ? undefined : BigInt(word);
+  }
+
+  get #pcdataCount(): number {
+    return this.#u32(this.#fields.pcdataCount);
+  }
+
+  get #funcdataCount(): number {
+    return this.#view.getUint8(this.#offset + this.#fields.fixed - 1);
+  }
+
+  /** Offset into the table, as the next one. */
+  get #pcdataEnd(): number {
+    return this.#offset + this.#fields.fixed + this.#pcdataCount * 4;
+  }
+
+  #funcdataAt(table: number): number {
+    const bytes = this.#fields.funcdataBytes;
+    return Math.ceil(this.#pcdataEnd / bytes) * bytes + table * bytes;
+  }
+
+  #u32(at: number): number {
+    return this.#view.getUint32(this.#offset + at, true);
+  }
 }
 
 function spoilt(offset: number, got: number, limit: number): never {

@@ -3,12 +3,14 @@ import { FormatError } from '../errors.js';
 import type { ObjectImage } from '../image.js';
 import { Budget } from '../limits.js';
 import { type FunctionIndex, findFunction, readFunctionIndex } from './function-index.js';
-import { type FunctionRecord, readFunctionRecord } from './function-record.js';
-import { findGofunc, readPlausibleCall, type TrialTree } from './gofunc.js';
+import { FunctionRecord } from './function-record.js';
+import { findGofunc, type TrialTree } from './gofunc.js';
 import type { PclntabHeader } from './header.js';
-import { type InlinedCall, inlinedCallBytes } from './inline-tree.js';
-import { locatePclntab } from './locate.js';
+import type { InlinedCall } from './inline-tree.js';
+import { InlineTrees } from './inline-trees.js';
+import { type LocatedTable, locatePclntab } from './locate.js';
 import { findModuledata, type Moduledata } from './moduledata.js';
+import { PcTables } from './pc-tables.js';
 import { PcValues } from './pc-value.js';
 import { type GoFrame, type GoTable, PcData, type StackDeltas } from './table.js';
 import { TableStrings } from './table-strings.js';
@@ -30,7 +32,7 @@ export function openGoTable(image: ObjectImage, budget: Budget = new Budget()): 
   const index = readFunctionIndex(bytes, header);
   const moduledata = header.layout === '1.16' ? undefined : findModuledata(image, objectAddress, index, budget.limits);
   const text = textAddress(image, header, index, moduledata);
-  return new PclnTable(image, bytes, header, index, text, moduledata, budget);
+  return new PclnTable(image, located, index, text, moduledata, budget);
 }
 
 /** What entries count from, as object address. */
@@ -64,13 +66,14 @@ class PclnTable implements GoTable {
   readonly length: number;
   readonly textStart: number;
   readonly textEnd: number;
-  readonly heldBytes: number;
   readonly #image: ObjectImage;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #header: PclntabHeader;
   readonly #index: FunctionIndex;
   readonly #strings: TableStrings;
+  readonly #pcTables: PcTables;
+  readonly #trees: InlineTrees;
   readonly #moduledata: Moduledata | undefined;
   readonly #budget: Budget;
   /** Object address; null: looked for and not found. */
@@ -78,8 +81,7 @@ class PclnTable implements GoTable {
 
   constructor(
     image: ObjectImage,
-    bytes: Uint8Array,
-    header: PclntabHeader,
+    { bytes, header, objectAddress }: LocatedTable,
     index: FunctionIndex,
     text: number,
     moduledata: Moduledata | undefined,
@@ -89,15 +91,22 @@ class PclnTable implements GoTable {
     this.length = index.length;
     this.textStart = text;
     this.textEnd = text + index.entries[index.length]!;
-    this.heldBytes = bytes.byteLength + index.entries.byteLength + index.records.byteLength;
     this.#image = image;
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#header = header;
     this.#index = index;
     this.#strings = new TableStrings(bytes, header, budget);
+    this.#pcTables = new PcTables(bytes, header.quantum);
+    this.#trees = new InlineTrees(image, objectAddress, this.#view, header.layout, this.#strings.names);
     this.#moduledata = moduledata;
     this.#budget = budget;
+  }
+
+  get heldBytes(): number {
+    const { entries, records } = this.#index;
+    const read = this.#bytes.byteLength + entries.byteLength + records.byteLength;
+    return read + this.#pcTables.heldBytes + this.#trees.heldBytes;
   }
 
   find(pc: number): number {
@@ -189,7 +198,7 @@ class PclnTable implements GoTable {
   #record(index: number): FunctionRecord {
     const record = this.#index.records[index];
     if (record === undefined) throw new RangeError(`function ${index} of ${this.length}`);
-    return readFunctionRecord(this.#view, this.#header.functions + record, this.#header.layout);
+    return new FunctionRecord(this.#view, this.#header.functions + record, this.#header.layout);
   }
 
   /** @param offset of the table; 0: there is none */
@@ -201,9 +210,8 @@ class PclnTable implements GoTable {
 
   /** @param at bytes from the function's entry @returns undefined without a table and behind its end */
   #valueAt(index: number, offset: number, at: number): number | undefined {
-    const values = this.#values(index, offset);
-    while (values?.next()) if (at < values.end) return values.value;
-    return undefined;
+    if (offset === 0) return undefined;
+    return this.#pcTables.valueAt(this.#header.pcTables + offset, this.#codeBytes(index), at);
   }
 
   /** The innermost call that was inlined at a place, undefined where none was. @param at bytes from the function's entry */
@@ -212,19 +220,7 @@ class PclnTable implements GoTable {
     if (tree === undefined) return undefined;
     const row = this.#valueAt(index, record.pcdata(PcData.inlineTreeIndex), at);
     if (row === undefined || row < 0) return undefined;
-    const { layout } = this.#header;
-    const rowBytes = inlinedCallBytes(layout);
-    const objectAddress = this.#funcdataAddress(tree) + row * rowBytes;
-    const bytes = this.#image.bytesAt(objectAddress, rowBytes);
-    const call = readPlausibleCall(bytes, layout, this.#strings.names, this.#codeBytes(index));
-    if (call === undefined) {
-      throw new FormatError('E_GO_INLINE_TREE', 'row of the inline tree is spoilt', {
-        section: 'inline tree',
-        offset: objectAddress,
-        got: row,
-      });
-    }
-    return call;
+    return this.#trees.call(this.#funcdataAddress(tree), row, this.#codeBytes(index));
   }
 
   #funcdataAddress(word: bigint): number {

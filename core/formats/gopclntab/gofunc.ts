@@ -7,7 +7,7 @@
  * Source: Go src/runtime/symtab.go moduledata.gofunc, funcdata.
  */
 import type { ObjectImage } from '../image.js';
-import { type InlinedCall, inlinedCallBytes, readInlinedCall } from './inline-tree.js';
+import { inlinedCallBytes, isPlausible, readInlinedCall } from './inline-tree.js';
 import type { Moduledata } from './moduledata.js';
 import type { GoLayout } from './table.js';
 
@@ -42,7 +42,8 @@ export function findGofunc(
     const calls = trees
       .map(({ offset, codeBytes }) => {
         const row = image.bytesAt(Number(base) + offset, inlinedCallBytes(layout));
-        return readPlausibleCall(row, layout, names, codeBytes);
+        const call = readInlinedCall(new DataView(row.buffer, row.byteOffset, row.byteLength), 0, layout);
+        return call !== undefined && isPlausible(call, names, codeBytes) ? call : undefined;
       })
       .filter((call) => call !== undefined);
     // Zeros would read as calls of the first name, each and every one.
@@ -51,20 +52,4 @@ export function findGofunc(
     bestFits = calls.length;
   }
   return best;
-}
-
-/** A row of an inline tree; undefined unless its name begins a string and its parent pc lies in the function's code. */
-export function readPlausibleCall(
-  row: Uint8Array,
-  layout: GoLayout,
-  names: Uint8Array,
-  codeBytes: number,
-): InlinedCall | undefined {
-  if (row.length < inlinedCallBytes(layout)) return undefined;
-  const call = readInlinedCall(row, layout);
-  const { nameOffset, parentPc } = call;
-  const beginsString = nameOffset === 0 || names[nameOffset - 1] === 0;
-  return nameOffset >= 0 && nameOffset < names.length && beginsString && parentPc >= 0 && parentPc < codeBytes
-    ? call
-    : undefined;
 }

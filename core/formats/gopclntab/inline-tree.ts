@@ -20,17 +20,23 @@ export function inlinedCallBytes(layout: GoLayout): number {
   return layout === '1.20' ? 16 : 20;
 }
 
-/** @param row as long as `inlinedCallBytes` says */
-export function readInlinedCall(row: Uint8Array, layout: GoLayout): InlinedCall {
-  const view = new DataView(row.buffer, row.byteOffset, row.byteLength);
+/** @param at offset of the row into the view @returns undefined when the view ends before it does */
+export function readInlinedCall(view: DataView, at: number, layout: GoLayout): InlinedCall | undefined {
+  if (!(at >= 0 && at + inlinedCallBytes(layout) <= view.byteLength)) return undefined;
   // 1.20: {u8 funcID, 3 bytes, i32 nameOff, i32 parentPc, i32 startLine}
   if (layout === '1.20') {
     return {
-      nameOffset: view.getInt32(4, true),
-      parentPc: view.getInt32(8, true),
-      startLine: view.getInt32(12, true),
+      nameOffset: view.getInt32(at + 4, true),
+      parentPc: view.getInt32(at + 8, true),
+      startLine: view.getInt32(at + 12, true),
     };
   }
   // 1.16: {i16 parent, u8 funcID, 1 byte, i32 file, i32 line, i32 func, i32 parentPc}
-  return { nameOffset: view.getInt32(12, true), parentPc: view.getInt32(16, true), startLine: 0 };
+  return { nameOffset: view.getInt32(at + 12, true), parentPc: view.getInt32(at + 16, true), startLine: 0 };
+}
+
+/** Whether a call's name begins a string and its parent pc lies in the function's code. @param names the table's function names */
+export function isPlausible({ nameOffset, parentPc }: InlinedCall, names: Uint8Array, codeBytes: number): boolean {
+  const beginsString = nameOffset === 0 || names[nameOffset - 1] === 0;
+  return nameOffset >= 0 && nameOffset < names.length && beginsString && parentPc >= 0 && parentPc < codeBytes;
 }

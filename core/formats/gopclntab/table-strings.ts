@@ -7,6 +7,9 @@ const section = '.gopclntab';
 /** Entry of a file number that has no file. */
 const NO_FILE = 0xffffffff;
 
+/** Strings that are kept of each kind; then they are dropped and gathered anew. */
+const MAX_KEPT = 1 << 15;
+
 const utf8 = new TextDecoder();
 
 export class TableStrings {
@@ -17,6 +20,9 @@ export class TableStrings {
   readonly #fileOffsets: DataView;
   readonly #header: PclntabHeader;
   readonly #budget: Budget;
+  /** By offset: the same names are asked for again and again. */
+  readonly #keptNames = new Map<number, string>();
+  readonly #keptFiles = new Map<number, string>();
 
   /** @param table all of it */
   constructor(table: Uint8Array, header: PclntabHeader, budget: Budget) {
@@ -30,7 +36,10 @@ export class TableStrings {
 
   /** @throws FormatError E_GO_STRING, E_LIMIT */
   name(offset: number): string {
-    return this.#string(this.names, offset, this.#header.functionNames);
+    return (
+      this.#keptNames.get(offset) ??
+      keep(this.#keptNames, offset, this.#string(this.names, offset, this.#header.functionNames))
+    );
   }
 
   /**
@@ -51,7 +60,11 @@ export class TableStrings {
       });
     }
     const offset = this.#fileOffsets.getUint32(at, true);
-    return offset === NO_FILE ? '' : this.#string(this.#files, offset, this.#header.files);
+    if (offset === NO_FILE) return '';
+    return (
+      this.#keptFiles.get(offset) ??
+      keep(this.#keptFiles, offset, this.#string(this.#files, offset, this.#header.files))
+    );
   }
 
   #string(strings: Uint8Array, offset: number, stringsAt: number): string {
@@ -67,4 +80,10 @@ export class TableStrings {
     this.#budget.check('stringBytes', end - offset, { section, offset: stringsAt + offset });
     return utf8.decode(strings.subarray(offset, end));
   }
+}
+
+function keep(kept: Map<number, string>, offset: number, text: string): string {
+  if (kept.size === MAX_KEPT) kept.clear();
+  kept.set(offset, text);
+  return text;
 }
