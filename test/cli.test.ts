@@ -256,7 +256,7 @@ test('binary frames and symbolize print what the tables of a Go binary say', (t)
   const [inside, outside] = symbolized.map((line) =>
     parsed<{ address: string; frames: unknown[] }>('symbolized', line),
   );
-  const frame = { function: 'main.main', file: '/src/main.go', line: 5, startLine: 3, inlined: false };
+  const frame = { function: 'main.main', file: '/src/main.go', line: 5, column: 0, startLine: 3, inlined: false };
   assert.deepEqual(inside, { address: main!.entry, frames: [frame] });
   assert.deepEqual(outside!.frames, []);
 });

@@ -64,9 +64,10 @@ export class Output {
     if (this.#buffer.length > BUFFER_CHARS) this.flush();
   }
 
-  /** Text of several lines that holds nothing from outside, such as help. */
+  /** Text of several lines that holds nothing from outside (such as help), or that went through escape.ts in parts. */
   text(text: string): void {
     this.#buffer += text.endsWith('\n') ? text : `${text}\n`;
+    if (this.#buffer.length > BUFFER_CHARS) this.flush();
   }
 
   flush(): void {

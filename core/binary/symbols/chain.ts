@@ -39,17 +39,18 @@ export class SymbolChain {
     this.#sources.push(...tableSources(binary));
   }
 
-  /** What the first source that knows the address says; a spoilt table passes it on to the next source. */
-  lookup(objectAddress: number): Lookup {
+  /** As `lookup`, and kept: for those who ask for the same addresses again and again. */
+  lookupKept(objectAddress: number): Lookup {
     let found = this.#kept.get(objectAddress);
     if (found !== undefined) return found;
-    found = this.#ask(objectAddress);
+    found = this.lookup(objectAddress);
     if (this.#kept.size === MAX_KEPT) this.#kept.clear();
     this.#kept.set(objectAddress, found);
     return found;
   }
 
-  #ask(objectAddress: number): Lookup {
+  /** What the first source that knows the address says; a spoilt table passes it on to the next source. */
+  lookup(objectAddress: number): Lookup {
     let spoilt = this.#spoilt;
     for (const source of this.#sources) {
       try {

@@ -1,18 +1,17 @@
 /** `pipe binary symbolize`: what stands at addresses of a binary. */
-import { createInterface } from 'node:readline';
-import type { Binary } from '../../binary/binary.js';
-import type { GoTable } from '../../formats/gopclntab/table.js';
 import { ExitCode } from '../exit-codes.js';
+import type { Placement } from '../symbolize/target.js';
 import { type Call, CallProblem, type Verb } from '../verb.js';
 
 export const binarySymbolize: Verb = {
   words: ['binary', 'symbolize'],
-  summary: 'print function, file and line of addresses of a Go binary, inlined calls too',
+  summary: 'print functions, files and lines at addresses of a binary, inlined calls too',
   positionals: [
-    { name: 'file', describe: 'an executable or library; stripped or not' },
+    { name: 'file', describe: 'an executable or library, stripped or not; or FILE:0xADDRESS, without one for all' },
     {
       name: 'address',
-      describe: 'as the file has it, such as 0x401000; without any, one a line from stdin',
+      describe:
+        'as the file has it, such as 0x401000, or FILE:0x401000; without any, one a line from stdin, answered as it comes',
       isOptional: true,
       isMany: true,
     },
@@ -20,60 +19,64 @@ export const binarySymbolize: Verb = {
   options: {
     json: {
       kind: 'flag',
-      describe: 'one JSON object a line: {address, frames: [{function, file, line, startLine, inlined}]}',
+      describe: 'an object a line: {address, frames: [{function, file, line, column, startLine, inlined}]}',
     },
+    addresses: { kind: 'flag', describe: 'print the address before its frames (JSON always has it)' },
+    decimal: { kind: 'flag', describe: 'numbers without 0x are decimal; else they are hexadecimal, as nm prints them' },
+    'runtime-base': {
+      kind: 'text',
+      describe: 'addresses are of a process where the lowest address of the file is loaded here',
+    },
+    mapping: { kind: 'text', describe: 'the same by a line of /proc/PID/maps: "START-LIMIT r-xp OFFSET", hexadecimal' },
   },
   examples: [
     ['pipe binary symbolize ./server 0x48a1c0', 'frames at an exact address, innermost first'],
     ['pipe binary symbolize ./server --json < addresses.txt', 'of many addresses'],
+    ['pipe binary symbolize ./server:0x48a1c0 libc.so.6:0x27000', 'of several files'],
   ],
   async run(call) {
-    const { withBinary } = await import('../go-binary.js');
-    const { FormatError } = await import('../../formats/errors.js');
-    await withBinary(call, async (binary) => {
-      const { go } = binary;
-      if (go === undefined) throw new FormatError('E_GO_NO_TABLE', 'no Go function table in this binary');
-      for await (const text of addresses(call)) {
-        print(parseAddress(text), binary, go, call);
+    const { Session, fileAndAddress } = await import('../symbolize/session.js');
+    const { jsonAnswers, textAnswers } = await import('../symbolize/answer.js');
+    const file = call.argument('file');
+    const isAddress = fileAndAddress(file) !== undefined;
+    const words = isAddress ? [file, ...call.rest('address')] : call.rest('address');
+    const session = new Session(call, {
+      file: isAddress ? undefined : file,
+      placement: await placement(call),
+      isDecimal: call.flag('decimal'),
+      answers: call.flag('json') ? jsonAnswers() : textAnswers(call.flag('addresses')),
+    });
+    const wrong = words.find((word) => !session.isAddress(word));
+    if (wrong !== undefined) throw new CallProblem('bad-value', `"${wrong}" is no address`, ExitCode.usage);
+    for (const word of words) session.answer(word);
+    if (words.length === 0) {
+      const { batchesOfLines } = await import('../symbolize/stdin-lines.js');
+      for await (const batch of batchesOfLines(process.stdin)) {
+        for (const line of batch) session.answer(line);
+        call.out.flush();
         await call.out.drained();
       }
-    });
-    return ExitCode.ok;
+    }
+    return session.exitCode;
   },
 };
 
-async function* addresses(call: Call): AsyncGenerator<string> {
-  const given = call.rest('address');
-  if (given.length > 0) yield* given;
-  else for await (const line of createInterface({ input: process.stdin })) if (line.trim() !== '') yield line.trim();
-}
-
-function parseAddress(text: string): bigint {
-  if (/^(0x)?[0-9a-f]{1,16}$/i.test(text)) return BigInt(/^0x/i.test(text) ? text : `0x${text}`);
-  throw new CallProblem('bad-value', `"${text}" is no address (hexadecimal, with or without 0x)`, ExitCode.usage);
-}
-
-/** An address outside of all functions has no frames: nothing is guessed. */
-function print(address: bigint, { imageBase }: Binary, go: GoTable, { out, flag }: Call): void {
-  const objectAddress = address - imageBase;
-  const isInside = objectAddress >= 0n && objectAddress <= BigInt(Number.MAX_SAFE_INTEGER);
-  const frames = isInside ? go.frames(Number(objectAddress)) : [];
-  const text = `0x${address.toString(16)}`;
-  if (flag('json')) {
-    out.json({
-      address: text,
-      frames: frames.map(({ function: name, file, line, startLine, inlined }) => ({
-        function: name,
-        file,
-        line,
-        startLine,
-        inlined,
-      })),
-    });
-    return;
+async function placement(call: Call): Promise<Placement> {
+  const base = call.text('runtime-base');
+  const mappingText = call.text('mapping');
+  if (base !== undefined && mappingText !== undefined) {
+    throw new CallProblem('usage', '--runtime-base and --mapping say the same: give one of them', ExitCode.usage);
   }
-  if (frames.length === 0) out.line(`${text} ??`);
-  frames.forEach(({ function: name, file, line, inlined }, index) => {
-    out.line(`${index === 0 ? text : ' '.repeat(text.length)} ${name} ${file}:${line}${inlined ? ' (inlined)' : ''}`);
-  });
+  if (base !== undefined) {
+    if (!/^(?:0x)?[0-9a-f]{1,16}$/i.test(base)) {
+      throw new CallProblem('bad-value', `--runtime-base: "${base}" is no hexadecimal address`, ExitCode.usage);
+    }
+    return { kind: 'base', runtimeBase: BigInt(/^0x/i.test(base) ? base : `0x${base}`) };
+  }
+  if (mappingText === undefined) return { kind: 'linked' };
+  const { parseMapping } = await import('../symbolize/target.js');
+  const mapping = parseMapping(mappingText);
+  if (mapping !== undefined) return { kind: 'mapping', mapping };
+  const wanted = 'a line of /proc/PID/maps, "START-LIMIT r-xp OFFSET"';
+  throw new CallProblem('bad-value', `--mapping: "${mappingText}" is not ${wanted}`, ExitCode.usage);
 }

@@ -98,7 +98,7 @@ function lookup({ mapped, chain }: MappingWork, address: bigint): Lookup {
   if (mapped.binary === undefined) return { frames: undefined, reason: mapped.reason };
   const objectAddress = mapped.toObjectAddress(address);
   if (objectAddress === undefined) return { frames: undefined, reason: 'outside_binary' };
-  return chain!.lookup(objectAddress);
+  return chain!.lookupKept(objectAddress);
 }
 
 function linesOf(frames: readonly SymbolFrame[], editor: ProfileEditor): { function: number; line: number }[] {

@@ -1,0 +1,118 @@
+/** One call of `pipe binary symbolize`: lines with addresses to answers, one each and in order, whatever is wrong with a line. */
+import { existsSync } from 'node:fs';
+import { FormatError } from '../../formats/errors.js';
+import { ExitCode } from '../exit-codes.js';
+import { cannotRead } from '../files.js';
+import { type Call, CallProblem } from '../verb.js';
+import type { Answers } from './answer.js';
+import { type Placement, Target } from './target.js';
+
+const NO_FRAMES: readonly never[] = [];
+/** Files that are open at a time. */
+const MAX_TARGETS = 16;
+
+export interface SessionOptions {
+  /** Of lines that name no file; undefined when every line must. */
+  readonly file: string | undefined;
+  readonly placement: Placement;
+  /** Whether numbers without 0x are decimal. */
+  readonly isDecimal: boolean;
+  readonly answers: Answers;
+}
+
+export class Session {
+  readonly #call: Call;
+  readonly #options: SessionOptions;
+  readonly #address: RegExp;
+  readonly #targets = new Map<string, Target | CallProblem>();
+  /** What was said on stderr: each thing once. */
+  readonly #said = new Set<string>();
+
+  /** @throws CallProblem when the file cannot be read */
+  constructor(call: Call, options: SessionOptions) {
+    this.#call = call;
+    this.#options = options;
+    this.#address = options.isDecimal ? /^(?:0x[0-9a-f]{1,16}|\d{1,20})$/i : /^(?:0x)?[0-9a-f]{1,16}$/i;
+    if (options.file === undefined) return;
+    const target = this.#target(options.file);
+    if (target instanceof CallProblem) throw target;
+  }
+
+  /** 20 when a line could not be answered, or a file's tables could not be read or had no symbols at all. */
+  get exitCode(): number {
+    return this.#said.size === 0 ? ExitCode.ok : ExitCode.badInput;
+  }
+
+  /** @param line "0x401000", or "FILE:0x401000" */
+  answer(line: string): void {
+    const { out } = this.#call;
+    const { answers } = this.#options;
+    const query = this.#parse(line.trim());
+    if (query === undefined) {
+      this.#say(
+        `"${line.trim()}" is no address (${this.#options.isDecimal ? 'decimal, or 0x…' : 'hexadecimal, with or without 0x'})`,
+      );
+      out.text(answers.none(line.trim()));
+      return;
+    }
+    out.text(answers.frames(query.address, this.#frames(query.file, query.address)));
+  }
+
+  /** Whether a word is an address as `answer` takes it. */
+  isAddress(word: string): boolean {
+    return this.#parse(word) !== undefined;
+  }
+
+  #parse(line: string): { readonly file: string; readonly address: bigint } | undefined {
+    const { file, isDecimal } = this.#options;
+    if (file !== undefined && this.#address.test(line)) return { file, address: parseNumber(line, isDecimal) };
+    const named = fileAndAddress(line);
+    return named && { file: named.file, address: BigInt(named.address) };
+  }
+
+  #frames(file: string, address: bigint) {
+    const target = this.#target(file);
+    if (target instanceof CallProblem) {
+      this.#say(target.message);
+      return NO_FRAMES;
+    }
+    const found = target.lookup(address);
+    if (found.frames !== undefined) return found.frames;
+    if (found.error !== undefined) this.#say(`${file}: ${found.error.describe()}`);
+    if (found.reason === 'no_symbols') this.#say(`${file}: no symbols of any kind in this file`);
+    return NO_FRAMES;
+  }
+
+  #target(file: string): Target | CallProblem {
+    let target = this.#targets.get(file);
+    if (target !== undefined) return target;
+    try {
+      target = new Target(file, this.#options.placement);
+    } catch (error) {
+      target =
+        error instanceof FormatError
+          ? new CallProblem(error.code, `${file}: ${error.describe()}`, ExitCode.badInput)
+          : cannotRead(file, error);
+    }
+    if (this.#targets.size === MAX_TARGETS) this.#targets.delete(this.#targets.keys().next().value!);
+    this.#targets.set(file, target);
+    return target;
+  }
+
+  #say(message: string): void {
+    if (this.#said.has(message)) return;
+    this.#said.add(message);
+    this.#call.err.line({ text: 'pipe: ', style: 'red' }, message);
+    this.#call.err.flush();
+  }
+}
+
+/** "FILE:0x401000", unless a file has that very name. */
+export function fileAndAddress(word: string): { readonly file: string; readonly address: string } | undefined {
+  const match = /^(.+):(0x[0-9a-f]{1,16})$/i.exec(word);
+  return match === null || existsSync(word) ? undefined : { file: match[1]!, address: match[2]! };
+}
+
+function parseNumber(text: string, isDecimal: boolean): bigint {
+  return BigInt(isDecimal || /^0x/i.test(text) ? text : `0x${text}`);
+}

@@ -1,0 +1,57 @@
+/** The files that addresses are looked up in, and where they are loaded. */
+import type { Binary } from '../../binary/binary.js';
+import { type Mapping, objectAddresses } from '../../binary/mapping.js';
+import { openBinary } from '../../binary/open.js';
+import { type Lookup, SymbolChain } from '../../binary/symbols/chain.js';
+
+/** How runtime addresses become those of the file. */
+export type Placement =
+  /** They are the file's own. */
+  | { readonly kind: 'linked' }
+  /** The file's lowest address is loaded here. */
+  | { readonly kind: 'base'; readonly runtimeBase: bigint }
+  | { readonly kind: 'mapping'; readonly mapping: Mapping };
+
+/** A line of /proc/PID/maps, or the same without flags: "7f00a000-7f00c000 r-xp 00002000 …". @returns undefined for anything else */
+export function parseMapping(text: string): Mapping | undefined {
+  const match =
+    /^(?:0x)?([0-9a-f]{1,16})-(?:0x)?([0-9a-f]{1,16})(?: +[-rwxsp]{4})? +(?:0x)?([0-9a-f]{1,16})(?: |$)/i.exec(text);
+  if (match === null) return undefined;
+  const [memoryStart, memoryLimit, fileOffset] = match.slice(1).map((digits) => BigInt(`0x${digits}`));
+  return {
+    memoryStart: memoryStart!,
+    memoryLimit: memoryLimit!,
+    fileOffset: fileOffset!,
+    filename: '',
+    buildId: '',
+  };
+}
+
+/** One opened file. */
+export class Target {
+  readonly #chain: SymbolChain;
+  readonly #toObjectAddress: (address: bigint) => number | undefined;
+
+  /** @throws FormatError and Error of `openBinary` */
+  constructor(path: string, placement: Placement) {
+    const binary = openBinary(path);
+    this.#chain = new SymbolChain(binary);
+    this.#toObjectAddress = translation(binary, placement);
+  }
+
+  lookup(address: bigint): Lookup {
+    const objectAddress = this.#toObjectAddress(address);
+    if (objectAddress === undefined) return { frames: undefined, reason: 'outside_binary' };
+    return this.#chain.lookup(objectAddress);
+  }
+}
+
+function translation(binary: Binary, placement: Placement): (address: bigint) => number | undefined {
+  if (placement.kind === 'mapping') return objectAddresses(binary, placement.mapping);
+  const base = placement.kind === 'base' ? placement.runtimeBase : binary.imageBase;
+  return (address) => {
+    const objectAddress = address - base;
+    const isExact = objectAddress >= 0n && objectAddress <= BigInt(Number.MAX_SAFE_INTEGER);
+    return isExact ? Number(objectAddress) : undefined;
+  };
+}
