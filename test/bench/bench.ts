@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import {
@@ -22,7 +22,7 @@ import {
 import { decodeProfile } from '../../plugins/codecs/pprof/decode.js';
 import { encodeProfile } from '../../plugins/codecs/pprof/encode.js';
 import { buildPeers } from '../helpers/go-peers.js';
-import { cacheFolder, makeCorpus } from './corpus.js';
+import { type BenchCorpus, cacheFolder, makeCorpus } from './corpus.js';
 import { median, rounds, runProcess } from './measure.js';
 
 const ROUNDS = 15;
@@ -53,14 +53,12 @@ function merge(profiles: readonly Profile[], digests: readonly Uint8Array[]): Pr
   return finishMerge(state).profile;
 }
 
-async function steps(peers: string, large: string, small: readonly string[]): Promise<void> {
+async function steps(peers: string, { large, small }: BenchCorpus): Promise<void> {
   const zipped = readFileSync(large);
   const raw = gunzipSync(zipped);
   const profile = await decode(zipped);
   const millions = (raw.length / 1e6).toFixed(1);
-  console.log(
-    `one profile: ${profile.samples.length} samples, ${profile.locations.length} locations, ${millions} MB\n`,
-  );
+  console.log(`one profile: ${profile.samples.length} samples, ${profile.locations.length} locations, ${millions} MB`);
   const time = async (run: () => unknown) => median(await rounds(ROUNDS, run));
   row('decode', await time(() => decode(raw)), goTimes(peers, 'parse-uncompressed', large, `${ROUNDS}`), 'ms', '≥ 6');
   row(
@@ -123,21 +121,34 @@ async function runs(small: readonly string[]): Promise<void> {
     row('its peak memory', costs.oursMiB, costs.peerMiB, 'MiB', '≥ 3');
     const larger = await runProcess(process.execPath, pipeline(many, 'many'));
     row('its peak memory: 2,000 inputs (peer: 200)', larger.peakMiB, costs.oursMiB, 'MiB', '≥ 0.77 (1 / 1.3)');
-    const version = median(await rounds(5, () => runProcess(process.execPath, ['dist/core/cli/bin.js', '--version'])));
-    const node = median(await rounds(5, () => runProcess(process.execPath, ['-e', '0'])));
-    row('pipe --version (peer: node -e 0)', version, node, 'ms', '≥ 0.33 (1 / 3)');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function startUp(): Promise<void> {
+  const version = median(await rounds(5, () => runProcess(process.execPath, ['dist/core/cli/bin.js', '--version'])));
+  const node = median(await rounds(5, () => runProcess(process.execPath, ['-e', '0'])));
+  row('pipe --version (peer: node -e 0)', version, node, 'ms', '≥ 0.33 (1 / 3)');
 }
 
 if (spawnSync('go', ['version']).status !== 0) {
   console.log('NOT RUN: the bench compares with Go programs, and there is no go.');
 } else {
   const peers = buildPeers(cacheFolder);
-  const { large, small } = makeCorpus(peers, console.log);
-  console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'processor'}`);
+  const service = makeCorpus(peers, 'service', console.log);
+  const allocations = makeCorpus(peers, 'allocations', console.log);
+  const load = loadavg().map((average) => average.toFixed(1));
+  console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, load ${load.join(' ')}`);
   console.log(`${''.padEnd(44)} ${'profpipe'.padStart(9)} ${'peer'.padStart(9)}         ratio   wanted`);
-  await steps(peers, large, small);
-  await runs(small);
+  for (const [kind, corpus] of [
+    ['CPU profiles of a service', service],
+    ['allocation profiles: deep stacks, few locations', allocations],
+  ] as const) {
+    console.log(`\n${kind}`);
+    await steps(peers, corpus);
+    await runs(corpus.small);
+  }
+  console.log();
+  await startUp();
 }

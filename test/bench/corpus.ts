@@ -4,31 +4,40 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-export const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'profpipe', 'bench-1');
-
-/** Compressed sizes: some 100 KB each, and one with well over 20,000 samples. */
-const SMALL_BYTES = 80_000;
-const LARGE_BYTES = 900_000;
-export const SMALL_COUNT = 200;
+export const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'profpipe', 'bench-2');
 
 export interface BenchCorpus {
+  /** One profile of well over 20,000 samples. */
   readonly large: string;
+  /** SMALL_COUNT profiles of some 100 KB each. */
   readonly small: readonly string[];
 }
 
+/** What `peers` is told for a kind of profile: processor time to profile (ms), or the least size in bytes. */
+const kinds = {
+  /** CPU profiles of a service: many locations and strings for their samples, labels that are unique to a request. */
+  service: { large: 100_000, small: 4_500 },
+  /** Allocation profiles: many samples with deep stacks of few locations, no strings of their own. */
+  allocations: { large: 900_000, small: 80_000 },
+} as const;
+
+const SMALL_COUNT = 200;
+
 /** @param peers program of test/bench/peers */
-export function makeCorpus(peers: string, log: (message: string) => void): BenchCorpus {
+export function makeCorpus(peers: string, kind: keyof typeof kinds, log: (message: string) => void): BenchCorpus {
   mkdirSync(cacheFolder, { recursive: true });
-  const make = (name: string, seed: number, leastBytes: number) => {
-    const path = join(cacheFolder, name);
+  const make = (name: string, seed: number, amount: number) => {
+    const path = join(cacheFolder, `${kind}-${name}.pb.gz`);
     if (existsSync(path)) return path;
-    const run = spawnSync(peers, ['allocations', `${path}.part`, `${seed}`, `${leastBytes}`], { encoding: 'utf8' });
-    if (run.status !== 0) throw new Error(`peers allocations: ${run.error?.message ?? run.stderr}`);
+    log(`making ${path}`);
+    const run = spawnSync(peers, [kind, `${path}.part`, `${seed}`, `${amount}`], { encoding: 'utf8' });
+    if (run.status !== 0) throw new Error(`peers ${kind}: ${run.error?.message ?? run.stderr}`);
     renameSync(`${path}.part`, path);
     return path;
   };
-  if (!existsSync(join(cacheFolder, `small-${SMALL_COUNT - 1}.pb.gz`))) log(`making profiles in ${cacheFolder} …`);
-  const large = make('large.pb.gz', 1, LARGE_BYTES);
-  const small = Array.from({ length: SMALL_COUNT }, (_, i) => make(`small-${i}.pb.gz`, i + 2, SMALL_BYTES));
-  return { large, small };
+  const { large, small } = kinds[kind];
+  return {
+    large: make('large', 1, large),
+    small: Array.from({ length: SMALL_COUNT }, (_, i) => make(`${i}`, i + 2, small)),
+  };
 }

@@ -5,6 +5,7 @@
 //	peers merge ROUNDS FILE...
 //	peers corpus FOLDER
 //	peers allocations FILE SEED LEAST_BYTES
+//	peers service FILE SEED PROCESSOR_MS
 //	peers agree
 package main
 
@@ -38,6 +39,8 @@ func main() {
 		corpus(arguments[0])
 	case step == "allocations" && len(arguments) == 3:
 		allocations(arguments[0], integer(arguments[1]), integer(arguments[2]))
+	case step == "service" && len(arguments) == 3:
+		service(arguments[0], integer(arguments[1]), time.Duration(integer(arguments[2]))*time.Millisecond)
 	case step == "merge" && len(arguments) > 1:
 		merge(int(integer(arguments[0])), arguments[1:])
 	case len(arguments) == 2:
