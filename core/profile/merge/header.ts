@@ -98,3 +98,9 @@ export function checkCompatible(a: Omit<MergeTypes, 'rows'>, b: Omit<MergeTypes,
   }
   if (a.periodType !== b.periodType) complain('period types', list([a.periodType]), list([b.periodType]));
 }
+
+/** The smaller one that is not 0. */
+export function earliestTime(a: bigint, b: bigint): bigint {
+  if (a === 0n || b === 0n) return a === 0n ? b : a;
+  return a < b ? a : b;
+}

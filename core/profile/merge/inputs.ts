@@ -10,9 +10,12 @@ const WIDTH = 11;
 
 export class Inputs {
   readonly words: Words;
+  /** The last in the order, −1 while there is none. */
+  #last = -1;
 
   constructor(words = new Words()) {
     this.words = words;
+    for (let row = 0; row < this.length; row++) this.#see(row);
   }
 
   get length(): number {
@@ -29,7 +32,13 @@ export class Inputs {
     this.words.push(Number(key & 0xffffffffn));
     const view = new DataView(digest.buffer, digest.byteOffset, digest.byteLength);
     for (let at = 0; at < 32; at += 4) this.words.push(at + 4 <= digest.length ? view.getUint32(at) : 0);
+    this.#see(row);
     return row;
+  }
+
+  /** Whether no input comes behind this one, as when they arrive in order. */
+  isLast(row: number): boolean {
+    return this.compare(row, this.#last) === 0;
   }
 
   /** Appends those of another merge. @returns what to add to their rows */
@@ -39,6 +48,7 @@ export class Inputs {
     this.words.reserve(length);
     this.words.data.set(data.subarray(0, length), this.words.length);
     this.words.length += length;
+    for (let row = shift; row < this.length; row++) this.#see(row);
     return shift;
   }
 
@@ -46,7 +56,7 @@ export class Inputs {
   compare(a: number, b: number): number {
     const { data } = this.words;
     for (let i = 0; i < WIDTH; i++) {
-      const difference = data[a * WIDTH + i]! - data[b * WIDTH + i]!;
+      const difference = (data[a * WIDTH + i]! >>> 0) - (data[b * WIDTH + i]! >>> 0);
       if (difference !== 0) return difference;
     }
     return 0;
@@ -62,5 +72,9 @@ export class Inputs {
       ranks[order[i]!] = rank;
     }
     return ranks;
+  }
+
+  #see(row: number): void {
+    if (this.#last < 0 || this.compare(row, this.#last) > 0) this.#last = row;
   }
 }

@@ -2,15 +2,16 @@
  * A merge in progress as bytes, to cross threads: its columns as they are, without a copy, and its header as JSON in front. For
  * the same version of this program only, and little-endian.
  */
+import { FunctionPool } from './function-pool.js';
 import { Words } from './growing.js';
 import type { MergeHeader } from './header.js';
 import { Inputs } from './inputs.js';
-import { ListPool } from './list-pool.js';
+import { LabelSetPool } from './label-set-pool.js';
+import { LocationPool } from './location-pool.js';
+import { MappingPool } from './mapping-pool.js';
+import { SamplePool } from './sample-pool.js';
 import { MergeState } from './state.js';
 import { StringPool } from './string-pool.js';
-import { Sums } from './values.js';
-
-const poolNames = ['functions', 'mappings', 'locations', 'labelSets', 'samples'] as const;
 
 /** The state is used up: its memory may be transferred with the bytes. */
 export function encodeMerge(state: MergeState): readonly Uint8Array[] {
@@ -22,32 +23,36 @@ export function encodeMerge(state: MergeState): readonly Uint8Array[] {
     durationNanos: `${header.durationNanos}`,
     comments: [...header.comments],
     patternCounts: [...header.patternCounts],
-    turns: [...state.sums.turns],
+    turns: [...state.samples.sums.turns],
   };
-  const columns = [
-    state.inputs.words,
-    state.mappingContents,
-    state.sums.words,
-    state.firsts,
-    strings.starts,
-    strings.hashes,
-    ...poolNames.flatMap((name) => [state[name].words, state[name].starts, state[name].hashes]),
-  ];
   return [
     new TextEncoder().encode(JSON.stringify(json)),
     strings.bytes.subarray(0, strings.bytesLength),
-    ...columns.map(({ data, length }) => new Uint8Array(data.buffer, data.byteOffset, length * 4)),
+    ...columnsOf(state).map(({ data, length }) => new Uint8Array(data.buffer, data.byteOffset, length * 4)),
+  ];
+}
+
+function columnsOf(state: MergeState): readonly Words[] {
+  return [
+    state.inputs.words,
+    state.mappings.contents,
+    state.strings.starts,
+    state.strings.index.hashes,
+    ...state.functions.parts,
+    ...state.locations.parts,
+    ...state.labelSets.parts,
+    ...state.samples.parts,
   ];
 }
 
 /** What `encodeMerge` gave. */
 export function decodeMerge(bytes: readonly Uint8Array[]): MergeState {
   const [json, stringBytes, ...rest] = bytes;
-  const columns = rest.map(toWords);
-  if (json === undefined || stringBytes === undefined || columns.length !== 6 + 3 * poolNames.length) {
+  if (json === undefined || stringBytes === undefined || rest.length !== columnsOf(new MergeState()).length) {
     throw new RangeError(`a merge of ${bytes.length} parts`);
   }
-  const [inputs, mappingContents, sums, firsts, starts, hashes, ...pools] = columns as Words[];
+  const columns = rest.map(toWords);
+  const take = (count: number) => columns.splice(0, count);
   const parsed = JSON.parse(new TextDecoder().decode(json));
   const header: MergeHeader = {
     ...parsed,
@@ -57,24 +62,21 @@ export function decodeMerge(bytes: readonly Uint8Array[]): MergeState {
     comments: new Set(parsed.comments),
     patternCounts: new Map(parsed.patternCounts),
   };
-  const pool = (index: number) => new ListPool(pools[3 * index]!, pools[3 * index + 1]!, pools[3 * index + 2]!);
+  const [inputs, mappings, starts, hashes] = take(4);
   return new MergeState({
     header,
-    inputs: new Inputs(inputs!),
-    mappingContents: mappingContents!,
-    sums: new Sums(sums!, new Map(parsed.turns)),
-    firsts: firsts!,
-    strings: new StringPool(stringBytes, stringBytes.length, starts!, hashes!),
-    functions: pool(0),
-    mappings: pool(1),
-    locations: pool(2),
-    labelSets: pool(3),
-    samples: pool(4),
+    inputs: new Inputs(inputs),
+    mappings: new MappingPool(mappings),
+    strings: new StringPool(stringBytes, starts, hashes),
+    functions: new FunctionPool(take(5)),
+    locations: new LocationPool(take(8)),
+    labelSets: new LabelSetPool(take(6)),
+    samples: new SamplePool(take(6), new Map(parsed.turns)),
   });
 }
 
 function toWords(bytes: Uint8Array): Words {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const length = aligned.length / 4;
-  return new Words(new Uint32Array(aligned.buffer, aligned.byteOffset, length), length);
+  return new Words(new Int32Array(aligned.buffer, aligned.byteOffset, length), length);
 }
