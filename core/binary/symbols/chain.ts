@@ -1,12 +1,13 @@
 /** The sources of one binary as one: asked in order, answers kept. */
 import { FormatError } from '../../formats/errors.js';
 import type { Binary } from '../binary.js';
+import { openDwarfSource } from './dwarf-source.js';
 import { openGoSource } from './go-source.js';
 import type { SourceOpener, SymbolFrame, SymbolSource } from './source.js';
 import { tableSources } from './table-source.js';
 
 /** In the order in which they are asked, the most exact first; symbol tables come last. */
-const openers: readonly SourceOpener[] = [openGoSource];
+const openers: readonly SourceOpener[] = [openGoSource, openDwarfSource];
 /** Tables that are as they should be, of versions and machines that are not read. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(['E_GO_VERSION', 'E_GO_POINTER_SIZE']);
 /** Addresses of one binary whose answers are kept; then it begins anew. */

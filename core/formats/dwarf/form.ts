@@ -1,0 +1,134 @@
+/** Forms: how long the value of an attribute is. Source: DWARF 5, 7.5.5 and 7.5.6. */
+import { FormatError } from '../errors.js';
+import { Form } from './constants.js';
+import type { DwarfCursor } from './cursor.js';
+
+/** What the size of a value depends on beside its form. */
+export interface Encoding {
+  readonly version: number;
+  /** 4 in the 32-bit format of DWARF, 8 in the 64-bit one. */
+  readonly offsetBytes: 4 | 8;
+  readonly addressBytes: 4 | 8;
+}
+
+/** Layouts of values: 0 and above is a fixed number of bytes. */
+export const Layout = { leb: -1, text: -2, block1: -3, block2: -4, block4: -5, block: -6, indirect: -7 } as const;
+
+const FIXED: { readonly [form: number]: number } = {
+  [Form.data1]: 1,
+  [Form.data2]: 2,
+  [Form.data4]: 4,
+  [Form.data8]: 8,
+  [Form.data16]: 16,
+  [Form.flag]: 1,
+  [Form.flagPresent]: 0,
+  [Form.implicitConst]: 0,
+  [Form.ref1]: 1,
+  [Form.ref2]: 2,
+  [Form.ref4]: 4,
+  [Form.ref8]: 8,
+  [Form.refSup4]: 4,
+  [Form.refSup8]: 8,
+  [Form.refSignature8]: 8,
+  [Form.strx1]: 1,
+  [Form.strx2]: 2,
+  [Form.strx3]: 3,
+  [Form.strx4]: 4,
+  [Form.addrx1]: 1,
+  [Form.addrx2]: 2,
+  [Form.addrx3]: 3,
+  [Form.addrx4]: 4,
+};
+
+const VARIABLE: { readonly [form: number]: number } = {
+  [Form.udata]: Layout.leb,
+  [Form.sdata]: Layout.leb,
+  [Form.refUdata]: Layout.leb,
+  [Form.strx]: Layout.leb,
+  [Form.addrx]: Layout.leb,
+  [Form.loclistx]: Layout.leb,
+  [Form.rnglistx]: Layout.leb,
+  [Form.gnuAddressIndex]: Layout.leb,
+  [Form.gnuStringIndex]: Layout.leb,
+  [Form.string]: Layout.text,
+  [Form.block1]: Layout.block1,
+  [Form.block2]: Layout.block2,
+  [Form.block4]: Layout.block4,
+  [Form.block]: Layout.block,
+  [Form.expression]: Layout.block,
+  [Form.indirect]: Layout.indirect,
+};
+
+/** @returns bytes of the value, or one of `Layout`; undefined for a form that is not known */
+export function formLayout(form: number, { version, offsetBytes, addressBytes }: Encoding): number | undefined {
+  switch (form) {
+    case Form.address:
+      return addressBytes;
+    case Form.refAddress:
+      return version === 2 ? addressBytes : offsetBytes;
+    case Form.strp:
+    case Form.lineStrp:
+    case Form.strpSup:
+    case Form.sectionOffset:
+    case Form.gnuRefAlternate:
+    case Form.gnuStrpAlternate:
+      return offsetBytes;
+    default:
+      return FIXED[form] ?? VARIABLE[form];
+  }
+}
+
+/** Over one value of a layout that is not fixed. @throws FormatError E_DWARF_FORM for a form behind `indirect` that is not known */
+export function skipVariable(cursor: DwarfCursor, layout: number, encoding: Encoding): void {
+  switch (layout) {
+    case Layout.leb:
+      cursor.skipLeb();
+      break;
+    case Layout.text:
+      cursor.skipText();
+      break;
+    case Layout.block1:
+      cursor.skip(cursor.u8());
+      break;
+    case Layout.block2:
+      cursor.skip(cursor.u16());
+      break;
+    case Layout.block4:
+      cursor.skip(cursor.u32());
+      break;
+    case Layout.block:
+      cursor.skip(cursor.uleb());
+      break;
+    default: {
+      const form = readIndirectForm(cursor);
+      const actual = knownLayout(form, encoding, cursor);
+      if (actual >= 0) cursor.position += actual;
+      else skipVariable(cursor, actual, encoding);
+    }
+  }
+}
+
+/** The form that stands before a value of DW_FORM_indirect. @throws FormatError E_DWARF_FORM for one that is indirect again */
+export function readIndirectForm(cursor: DwarfCursor): number {
+  const form = cursor.uleb();
+  if (form === Form.indirect || form === Form.implicitConst) unknownForm(form, cursor);
+  return form;
+}
+
+/** @throws FormatError E_DWARF_FORM for a form that is not known */
+export function knownLayout(form: number, encoding: Encoding, { section, start, position }: DwarfCursor): number {
+  const layout = formLayout(form, encoding);
+  if (layout === undefined) unknownForm(form, { section, start, position });
+  return layout;
+}
+
+function unknownForm(
+  form: number,
+  { section, start, position }: Pick<DwarfCursor, 'section' | 'start' | 'position'>,
+): never {
+  throw new FormatError('E_DWARF_FORM', 'form not known, so nothing behind it can be read', {
+    section,
+    offset: start + position,
+    got: `0x${form.toString(16)}`,
+  });
+}

@@ -1,0 +1,165 @@
+/** Headers of line programs: folders, files, and how opcodes count. Source: DWARF 5, 6.2.4; DWARF 2 to 4, 6.2.4. */
+import { FormatError } from '../errors.js';
+import { Form, LineContent } from './constants.js';
+import type { DwarfCursor } from './cursor.js';
+import { type Encoding, knownLayout, Layout, skipVariable } from './form.js';
+import { readPartLength } from './unit-header.js';
+
+/** Where a path is written. */
+export interface PathPlace {
+  readonly form: number;
+  /** Of an inline text, its offset into the line program's part; else an offset or index, by the form. */
+  readonly value: number;
+}
+
+export interface FileEntry extends PathPlace {
+  /** Index into the folders. */
+  readonly folder: number;
+}
+
+export interface LineHeader {
+  readonly encoding: Encoding;
+  readonly minimumInstructionBytes: number;
+  readonly maximumOperations: number;
+  readonly lineBase: number;
+  readonly lineRange: number;
+  readonly opcodeBase: number;
+  /** Number of LEB128 arguments by opcode. */
+  readonly opcodeLengths: Uint8Array;
+  /** From version 5 on the first is the compilation's folder; before, the first is number 1. */
+  readonly folders: readonly PathPlace[];
+  /** From version 5 on counted from 0, before from 1. */
+  readonly files: readonly FileEntry[];
+  /** First opcode, and behind the last, into the bytes of the cursor. */
+  readonly programStart: number;
+  readonly programEnd: number;
+}
+
+/**
+ * @param cursor at the beginning of the part, on bytes that hold all of it
+ * @param addressBytes of the unit; version 5 says it itself
+ * @throws FormatError E_DWARF_LENGTH, E_DWARF_LINE, E_DWARF_FORM, E_TRUNCATED
+ */
+export function readLineHeader(cursor: DwarfCursor, addressBytes: 4 | 8): LineHeader {
+  const start = cursor.start + cursor.position;
+  const { end, offsetBytes } = readPartLength(cursor, cursor.start + cursor.bytes.length);
+  const programEnd = end - cursor.start;
+  const version = cursor.u16();
+  const spoilt = (message: string, got: number, limit: number | string): never => {
+    throw new FormatError('E_DWARF_LINE', message, { section: cursor.section, offset: start, got, limit });
+  };
+  if (version < 2 || version > 5) spoilt('line program version not supported', version, '2..5');
+  // Address size and segment selector size.
+  if (version === 5) cursor.position += 2;
+  const headerBytes = cursor.offset(offsetBytes);
+  const programStart = cursor.position + headerBytes;
+  if (!(programStart <= programEnd)) spoilt('line program header ends behind its part', programStart, programEnd);
+  const minimumInstructionBytes = cursor.u8();
+  const maximumOperations = version >= 4 ? cursor.u8() : 1;
+  cursor.position += 1; // default_is_stmt
+  const lineBase = (cursor.u8() << 24) >> 24;
+  const lineRange = cursor.u8();
+  const opcodeBase = cursor.u8();
+  if (lineRange === 0) spoilt('line range of 0', 0, 1);
+  if (opcodeBase === 0) spoilt('opcode base of 0', 0, 1);
+  const opcodeLengths = new Uint8Array(256);
+  for (let opcode = 1; opcode < opcodeBase; opcode++) opcodeLengths[opcode] = cursor.u8();
+  const encoding: Encoding = { version, offsetBytes, addressBytes };
+  const { folders, files } =
+    version === 5 ? readEntries(cursor, encoding, programStart) : readOldEntries(cursor, programStart);
+  return {
+    encoding,
+    minimumInstructionBytes,
+    maximumOperations,
+    lineBase,
+    lineRange,
+    opcodeBase,
+    opcodeLengths,
+    folders,
+    files,
+    programStart,
+    programEnd,
+  };
+}
+
+type Entries = Pick<LineHeader, 'folders' | 'files'>;
+
+function readEntries(cursor: DwarfCursor, encoding: Encoding, limit: number): Entries {
+  const folders = readEntryList(cursor, encoding, limit);
+  return { folders, files: readEntryList(cursor, encoding, limit) };
+}
+
+function readEntryList(cursor: DwarfCursor, encoding: Encoding, limit: number): FileEntry[] {
+  const fields: { content: number; form: number; layout: number }[] = [];
+  for (let left = cursor.u8(); left > 0; left--) {
+    const content = cursor.uleb();
+    const form = cursor.uleb();
+    fields.push({ content, form, layout: knownLayout(form, encoding, cursor) });
+  }
+  const count = cursor.uleb();
+  const entries: FileEntry[] = [];
+  while (entries.length < count) {
+    const before = cursor.position;
+    let path: PathPlace | undefined;
+    let folder = 0;
+    for (const { content, form, layout } of fields) {
+      const at = cursor.position;
+      if (layout === Layout.leb) {
+        const value = cursor.uleb();
+        if (content === LineContent.directoryIndex) folder = value;
+        else if (content === LineContent.path) path = { form, value };
+      } else if (layout >= 0 && layout <= 8 && layout !== 0) {
+        const value = cursor.unsigned(layout);
+        if (content === LineContent.directoryIndex) folder = value;
+        else if (content === LineContent.path) path = { form, value };
+      } else {
+        if (layout >= 0) cursor.position += layout;
+        else skipVariable(cursor, layout, encoding);
+        if (content === LineContent.path && form === Form.string) path = { form, value: at };
+      }
+    }
+    // Entries without bytes could be counted for ever.
+    if (cursor.position === before) cursor.position = Number.POSITIVE_INFINITY;
+    checkWithin(cursor, limit);
+    entries.push({ ...(path ?? NO_PATH), folder });
+  }
+  return entries;
+}
+
+const NO_PATH: PathPlace = { form: 0, value: 0 };
+
+function readOldEntries(cursor: DwarfCursor, limit: number): Entries {
+  const folders: PathPlace[] = [];
+  while (isText(cursor, limit)) {
+    folders.push({ form: Form.string, value: cursor.position });
+    cursor.skipText();
+  }
+  cursor.position++;
+  const files: FileEntry[] = [];
+  while (isText(cursor, limit)) files.push(readOldFile(cursor));
+  return { folders, files };
+}
+
+/** One entry as in the header and behind DW_LNE_define_file. */
+export function readOldFile(cursor: DwarfCursor): FileEntry {
+  const value = cursor.position;
+  cursor.skipText();
+  const folder = cursor.uleb();
+  cursor.skipLeb(); // time
+  cursor.skipLeb(); // size
+  return { form: Form.string, value, folder };
+}
+
+function isText(cursor: DwarfCursor, limit: number): boolean {
+  checkWithin(cursor, limit);
+  return cursor.position < limit && cursor.bytes[cursor.position] !== 0;
+}
+
+function checkWithin({ position, section, start }: DwarfCursor, limit: number): void {
+  if (position <= limit) return;
+  throw new FormatError('E_DWARF_LINE', 'list of files goes on behind the header', {
+    section,
+    offset: start + limit,
+    limit: start + limit,
+  });
+}

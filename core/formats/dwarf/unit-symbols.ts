@@ -1,0 +1,141 @@
+/** What one unit says of addresses: functions, inlined calls and lines, each read on first use. */
+import { FormatError } from '../errors.js';
+import type { AddressRanges } from './address-ranges.js';
+import { Form } from './constants.js';
+import { type FunctionName, readFunctionName } from './function-names.js';
+import { readFunctions } from './function-table.js';
+import { type InlinedCall, InlinedCalls } from './inlined-calls.js';
+import { type LinePlace, LineTable } from './line-table.js';
+import type { Unit } from './unit.js';
+import { readPartLength } from './unit-header.js';
+
+/** One source-level frame. */
+export interface DwarfFrame extends LinePlace {
+  /** DW_AT_name where there is no linkage name, which may be a short one; "" when its DIE is not at hand. */
+  readonly function: string;
+  /** The linker's name; the same as `function` where there is none. */
+  readonly systemName: string;
+  /** Line of the declaration; 0 when not known. */
+  readonly startLine: number;
+}
+
+const NO_PLACE: LinePlace = { file: '', line: 0, column: 0 };
+const NO_NAME: FunctionName = { name: '', linkageName: '', startLine: 0 };
+
+export class UnitSymbols {
+  /** In the file itself: has the lines. */
+  readonly #unit: Unit;
+  /** The same or its split unit: has the functions. */
+  readonly #code: Unit;
+  readonly #onFault: (error: FormatError) => void;
+  readonly #calls: InlinedCalls;
+  /** By position of the DIE in the unit. */
+  readonly #names = new Map<number, FunctionName>();
+  #functions: AddressRanges | FormatError | undefined;
+  /** `null` for a unit without lines, or with ones that cannot be read. */
+  #lines: LineTable | null | undefined;
+
+  /** @param onFault is told of parts that are done without */
+  constructor(unit: Unit, splitUnit: Unit | undefined, onFault: (error: FormatError) => void) {
+    this.#unit = unit;
+    this.#code = splitUnit ?? unit;
+    this.#onFault = onFault;
+    this.#calls = new InlinedCalls(this.#code);
+  }
+
+  /** @throws FormatError for spoilt functions */
+  get functions(): AddressRanges {
+    this.#functions ??= this.#readFunctions();
+    if (this.#functions instanceof FormatError) throw this.#functions;
+    return this.#functions;
+  }
+
+  get lines(): LineTable | undefined {
+    if (this.#lines === undefined) this.#lines = this.#readLines() ?? null;
+    return this.#lines ?? undefined;
+  }
+
+  /**
+   * Innermost first. @returns [] where there are lines but no function, though the unit has functions; undefined where it knows
+   * nothing, or only lines @throws FormatError
+   */
+  framesAt(objectAddress: number): DwarfFrame[] | undefined {
+    const { functions } = this;
+    const row = functions.find(objectAddress);
+    if (row < 0) return functions.length > 0 && this.lines?.find(objectAddress) ? [] : undefined;
+    const position = functions.owner(row);
+    const calls = this.#calls.find(position, objectAddress);
+    const frames: DwarfFrame[] = [];
+    let place = this.lines?.find(objectAddress) ?? NO_PLACE;
+    for (let index = calls.length - 1; index >= 0; index--) {
+      const call = calls[index]!;
+      frames.push(makeFrame(this.#calledName(call), place));
+      place = { file: this.lines?.path(call.file) ?? '', line: call.line, column: call.column };
+    }
+    frames.push(makeFrame(this.#name(position), place));
+    return frames;
+  }
+
+  /** Line of an address in a unit without functions, as assemblers write them. @throws FormatError */
+  placeAt(objectAddress: number): LinePlace | undefined {
+    return this.functions.length > 0 ? undefined : this.lines?.find(objectAddress);
+  }
+
+  #calledName({ originForm, origin }: InlinedCall): FunctionName {
+    const reference = this.#code.reference(originForm, origin);
+    if (reference === undefined) return NO_NAME;
+    return reference.unit === this.#code ? this.#name(reference.position) : readFunctionName(reference);
+  }
+
+  #name(position: number): FunctionName {
+    let name = this.#names.get(position);
+    if (name === undefined) {
+      name = readFunctionName({ unit: this.#code, position });
+      this.#names.set(position, name);
+    }
+    return name;
+  }
+
+  #readFunctions(): AddressRanges | FormatError {
+    try {
+      const functions = readFunctions(this.#code);
+      this.#unit.file.hold(functions.heldBytes);
+      return functions;
+    } catch (error) {
+      if (error instanceof FormatError) return error;
+      throw error;
+    }
+  }
+
+  #readLines(): LineTable | undefined {
+    const { file, lineTableOffset, encoding, compilationFolder } = this.#unit;
+    if (lineTableOffset === undefined) return undefined;
+    try {
+      const section = file.need('.debug_line');
+      const { end } = readPartLength(section.cursorAt(lineTableOffset, 12), section.size);
+      const cursor = section.cursorAt(lineTableOffset, end - lineTableOffset);
+      const bytes = cursor.bytes.subarray(cursor.position, cursor.position + end - lineTableOffset);
+      const textAt = (form: number, value: number) =>
+        form === Form.string ? '' : (this.#unit.textOf(form, value) ?? '');
+      const lines = new LineTable(
+        bytes,
+        lineTableOffset,
+        encoding.addressBytes,
+        file.imageBase,
+        compilationFolder,
+        textAt,
+      );
+      file.hold(lines.heldBytes);
+      return lines;
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      this.#onFault(error);
+      return undefined;
+    }
+  }
+}
+
+function makeFrame({ name, linkageName, startLine }: FunctionName, { file, line, column }: LinePlace): DwarfFrame {
+  const systemName = linkageName === '' ? name : linkageName;
+  return { function: systemName, systemName, file, line, column, startLine };
+}

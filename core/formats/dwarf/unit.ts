@@ -1,0 +1,280 @@
+/** A unit that is read: its first DIE at once, the rest when it is asked for. */
+import { FormatError } from '../errors.js';
+import type { Abbreviation, AbbreviationTable } from './abbreviation.js';
+import { DeadAddresses } from './address-ranges.js';
+import { Form } from './constants.js';
+import { DwarfCursor, type ImageBase } from './cursor.js';
+import type { DwarfFile } from './dwarf-file.js';
+import { Field, FieldSet } from './field.js';
+import { DieFields, planFields, readFields } from './field-plan.js';
+import { type RangeBuffer, type RangeContext, readOldRangeList, readRangeList } from './range-list.js';
+import type { UnitHeader } from './unit-header.js';
+
+/** First DIEs are seldom longer. */
+const HEAD_BYTES = 512;
+
+/** Where the parts of a unit begin in sections that units share: 0 but in a `.dwp`. */
+export interface Contributions {
+  readonly abbreviations: number;
+  readonly stringOffsets: number;
+  readonly rangeLists: number;
+}
+
+export const NO_CONTRIBUTIONS: Contributions = { abbreviations: 0, stringOffsets: 0, rangeLists: 0 };
+
+/** A DIE by the unit that it is in. */
+export interface DieReference {
+  readonly unit: Unit;
+  /** Bytes from the beginning of the unit. */
+  readonly position: number;
+}
+
+export class Unit implements RangeContext {
+  readonly file: DwarfFile;
+  readonly encoding: UnitHeader;
+  readonly abbreviations: AbbreviationTable;
+  readonly dead: DeadAddresses;
+  /** Of the first DIE; 0 in a unit without. */
+  readonly tag: number;
+  readonly hasChildren: boolean;
+  /** Of a split unit: the one in the file itself, which has its addresses and lines. */
+  readonly skeleton: Unit | undefined;
+  readonly lineTableOffset: number | undefined;
+  readonly #contributions: Contributions;
+  readonly #root = new DieFields();
+  readonly #stringOffsetsBase: number;
+  readonly #addressBase: number;
+  #cursor: DwarfCursor | undefined;
+
+  /** @throws FormatError for a spoilt first DIE */
+  constructor(
+    file: DwarfFile,
+    header: UnitHeader,
+    contributions: Contributions = NO_CONTRIBUTIONS,
+    skeleton: Unit | undefined = undefined,
+  ) {
+    this.file = file;
+    this.encoding = header;
+    this.skeleton = skeleton;
+    this.#contributions = contributions;
+    this.dead = new DeadAddresses(file.imageBase, header.addressBytes);
+    this.abbreviations = file.abbreviations(contributions.abbreviations + header.abbreviations, header);
+    const root = this.#root;
+    const abbreviation = this.#readRoot();
+    this.tag = abbreviation?.tag ?? 0;
+    this.hasChildren = abbreviation?.hasChildren ?? false;
+    const headerBytes = header.offsetBytes === 4 ? 8 : 16;
+    const isSplit = skeleton !== undefined;
+    const implicitBase = header.version === 5 ? headerBytes : 0;
+    this.#stringOffsetsBase = root.has(Field.stringOffsetsBase)
+      ? root.number(Field.stringOffsetsBase)
+      : (isSplit ? contributions.stringOffsets : 0) + implicitBase;
+    this.#addressBase = root.has(Field.addressBase) ? root.number(Field.addressBase) : implicitBase;
+    this.lineTableOffset = root.has(Field.lineTable) ? root.number(Field.lineTable) : undefined;
+  }
+
+  /** On the whole unit; positions are bytes from its beginning. */
+  get cursor(): DwarfCursor {
+    if (this.#cursor === undefined) {
+      this.#cursor = this.#read(this.encoding.end - this.encoding.offset);
+      this.file.hold(this.#cursor.bytes.length);
+    }
+    return this.#cursor;
+  }
+
+  get imageBase(): ImageBase {
+    return this.file.imageBase;
+  }
+
+  get compilationFolder(): string {
+    return this.text(this.#root, Field.compilationFolder) ?? '';
+  }
+
+  /** Name of the `.dwo` file that the unit's functions are in. */
+  get dwoName(): string | undefined {
+    return this.text(this.#root, Field.dwoName);
+  }
+
+  /** What a skeleton and its split unit have in common. */
+  get dwoId(): bigint | undefined {
+    const { dwoId } = this.encoding;
+    if (dwoId !== undefined || !this.#root.has(Field.gnuDwoId)) return dwoId;
+    const cursor = new DwarfCursor(this.cursor.bytes, this.file.infoName, this.encoding.offset);
+    cursor.position = this.#root.number(Field.gnuDwoId);
+    return cursor.exact64();
+  }
+
+  /** What range lists count from. */
+  get unitBase(): number {
+    const { skeleton } = this;
+    if (skeleton !== undefined && !this.#root.has(Field.lowPc)) return skeleton.unitBase;
+    if (!this.#root.has(Field.lowPc)) return -this.imageBase.high * 2 ** 32 - this.imageBase.low;
+    return this.#address(this.#root, Field.lowPc);
+  }
+
+  /** Puts the code of the whole unit, as its first DIE says it, in place of what is in `into`. */
+  readUnitRanges(into: RangeBuffer): void {
+    this.readRanges(this.#root, into);
+  }
+
+  /** Reads fields of the DIE whose attributes begin at the cursor. */
+  readFields(code: number, fields: number, into: DieFields): void {
+    const { cursor, encoding } = this;
+    const plan = planFields(this.abbreviations.get(code), fields, encoding, cursor);
+    readFields(cursor, plan, encoding, this.imageBase, into);
+  }
+
+  /** Puts the code of a DIE, of which `FieldSet.code` was read, in place of what is in `into`. */
+  readRanges(die: DieFields, into: RangeBuffer): void {
+    into.length = 0;
+    if (die.has(Field.ranges)) this.#readRangeList(die, into);
+    else this.#readRange(die, into);
+  }
+
+  #readRange(die: DieFields, into: RangeBuffer): void {
+    if (!die.has(Field.lowPc) || !die.has(Field.highPc)) return;
+    const low = this.#address(die, Field.lowPc);
+    if (this.dead.has(low)) return;
+    const form = die.forms[Field.highPc]!;
+    const high = isAddress(form) ? this.#address(die, Field.highPc) : low + die.number(Field.highPc);
+    into.push(low, high);
+  }
+
+  /** @returns undefined where the DIE has no such field, or it is in a file that is not there */
+  text(die: DieFields, field: number): string | undefined {
+    return die.has(field) ? this.textOf(die.forms[field]!, die.values[field]!) : undefined;
+  }
+
+  /** Text by a form and its value; inline ones begin at a position of the unit. */
+  textOf(form: number, value: number): string | undefined {
+    const { file } = this;
+    switch (form) {
+      case Form.string:
+        return this.#inlineText(value);
+      case Form.strp:
+        return file.need('.debug_str').text(value);
+      case Form.lineStrp:
+        return file.need('.debug_line_str').text(value);
+      case Form.strx:
+      case Form.strx1:
+      case Form.strx2:
+      case Form.strx3:
+      case Form.strx4:
+      case Form.gnuStringIndex: {
+        const { offsetBytes } = this.encoding;
+        const at = this.#stringOffsetsBase + value * offsetBytes;
+        return file.need('.debug_str').text(file.number('.debug_str_offsets', at, offsetBytes));
+      }
+      case Form.strpSup:
+      case Form.gnuStrpAlternate:
+        return file.alternate?.need('.debug_str').text(value);
+      default:
+        return undefined;
+    }
+  }
+
+  /** The DIE that a field refers to. @returns undefined where it is in a file that is not there */
+  reference(form: number, value: number): DieReference | undefined {
+    switch (form) {
+      case Form.ref1:
+      case Form.ref2:
+      case Form.ref4:
+      case Form.ref8:
+      case Form.refUdata:
+        return { unit: this, position: value };
+      case Form.refAddress:
+        return this.file.dieAt(value);
+      case Form.gnuRefAlternate:
+      case Form.refSup4:
+      case Form.refSup8:
+        return this.file.alternate?.dieAt(value);
+      default:
+        return undefined;
+    }
+  }
+
+  addressAt(index: number): number {
+    const { skeleton, encoding } = this;
+    if (skeleton !== undefined) return skeleton.addressAt(index);
+    return this.file.address('.debug_addr', this.#addressBase + index * encoding.addressBytes, encoding.addressBytes);
+  }
+
+  #address(die: DieFields, field: number): number {
+    const value = die.values[field]!;
+    return die.forms[field] === Form.address ? value : this.addressAt(value);
+  }
+
+  #readRangeList(die: DieFields, into: RangeBuffer): void {
+    const { file, encoding, skeleton } = this;
+    const value = die.values[Field.ranges]!;
+    if (encoding.version >= 5) {
+      readRangeList(file.need('.debug_rnglists'), this.#rangeListOffset(die.forms[Field.ranges]!, value), this, into);
+    } else {
+      // GNU's split units have their lists in the main file.
+      const start = skeleton === undefined ? 0 : skeleton.#root.number(Field.gnuRangesBase);
+      readOldRangeList((skeleton?.file ?? file).need('.debug_ranges'), start + value, this, into);
+    }
+  }
+
+  #rangeListOffset(form: number, value: number): number {
+    const { offsetBytes } = this.encoding;
+    const contribution = this.#contributions.rangeLists;
+    if (form !== Form.rnglistx) return contribution + value;
+    const base = this.#root.has(Field.rangeListsBase)
+      ? this.#root.number(Field.rangeListsBase)
+      : contribution + (offsetBytes === 4 ? 12 : 20);
+    return base + this.file.number('.debug_rnglists', base + value * offsetBytes, offsetBytes);
+  }
+
+  #readRoot(): Abbreviation | undefined {
+    const { end, offset, bytes: headerBytes } = this.encoding;
+    const unitBytes = end - offset;
+    for (const length of [Math.min(HEAD_BYTES, unitBytes), unitBytes]) {
+      const cursor = this.#read(length);
+      cursor.position = headerBytes;
+      const code = cursor.uleb();
+      if (code === 0) return undefined;
+      const abbreviation = this.abbreviations.get(code);
+      const plan = planFields(abbreviation, FieldSet.unit, this.encoding, cursor);
+      readFields(cursor, plan, this.encoding, this.imageBase, this.#root);
+      if (cursor.position <= length) return abbreviation;
+      if (length === unitBytes) cursor.check();
+    }
+    return undefined;
+  }
+
+  #read(length: number): DwarfCursor {
+    const { file, encoding } = this;
+    return new DwarfCursor(file.info.read(encoding.offset, length, file.infoName), file.infoName, encoding.offset);
+  }
+
+  #inlineText(position: number): string {
+    const { bytes } = this.cursor;
+    const end = bytes.indexOf(0, position);
+    if (end < 0) {
+      throw new FormatError('E_TRUNCATED', 'text without end', {
+        section: this.file.infoName,
+        offset: this.encoding.offset + position,
+      });
+    }
+    return utf8.decode(bytes.subarray(position, end));
+  }
+}
+
+const utf8 = new TextDecoder();
+
+/** Whether DW_AT_high_pc of this form is an address; a constant counts from DW_AT_low_pc. */
+function isAddress(form: number): boolean {
+  switch (form) {
+    case Form.address:
+    case Form.addrx:
+    case Form.addrx1:
+    case Form.addrx2:
+    case Form.addrx3:
+    case Form.addrx4:
+    case Form.gnuAddressIndex:
+      return true;
+    default:
+      return false;
+  }
+}
