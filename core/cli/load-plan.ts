@@ -4,9 +4,11 @@ import type { Catalogue } from '../config/catalogue.js';
 import type { Finding } from '../config/finding.js';
 import { Findings } from '../config/finding.js';
 import { makePlan } from '../config/make-plan.js';
+import { checkOptions, type PlacedUse, placeOfOption } from '../config/option-checks.js';
 import { type PipelineFile, readPipelineFile } from '../config/pipeline-file.js';
 import type { Plan } from '../config/plan.js';
 import { schemaProblems } from '../config/validate.js';
+import type { PluginRefusal } from '../engine/errors.js';
 import { openPipeline } from './pipelines.js';
 import { loadPlugins } from './plugins.js';
 import type { Call } from './verb.js';
@@ -15,6 +17,7 @@ export interface LoadedPlan {
   /** Undefined when there are findings; and, without `requireParams`, when parameters have no value. */
   readonly plan: Plan | undefined;
   readonly findings: readonly Finding[];
+  readonly uses: readonly PlacedUse[];
   /** Undefined when not even that could be read. */
   readonly pipeline: PipelineFile | undefined;
 }
@@ -27,10 +30,10 @@ export async function loadPlan(call: Call, options: { readonly requireParams: bo
     call.currentFolder,
     findings,
   );
-  if (pipeline === undefined) return { plan: undefined, findings: findings.sorted(), pipeline };
+  if (pipeline === undefined) return { plan: undefined, uses: [], findings: findings.sorted(), pipeline };
   const catalogue = await loadCatalogue(pipeline, findings);
-  if (catalogue === undefined) return { plan: undefined, findings: findings.sorted(), pipeline };
-  const { plan, secrets } = makePlan(
+  if (catalogue === undefined) return { plan: undefined, uses: [], findings: findings.sorted(), pipeline };
+  const { plan, uses, secrets } = makePlan(
     pipeline,
     {
       catalogue,
@@ -41,9 +44,17 @@ export async function loadPlan(call: Call, options: { readonly requireParams: bo
     },
     findings,
   );
+  await checkOptions(uses, findings);
   call.out.mask(secrets);
   call.err.mask(secrets);
-  return { plan, findings: findings.sorted(), pipeline };
+  return { plan: findings.length > 0 ? undefined : plan, uses, findings: findings.sorted(), pipeline };
+}
+
+/** What the `create` of a plugin throws, at the option that it is about, or else at the plugin's options. */
+export function refusalFinding(refusal: PluginRefusal, uses: readonly PlacedUse[]): Finding | undefined {
+  const use = uses.find(({ where }) => where === refusal.where);
+  if (use === undefined) return undefined;
+  return { ...placeOfOption(use, refusal.option), code: refusal.code, message: refusal.message };
 }
 
 /** A module that does not load is the pipeline's fault, not ours: a finding. Without its plugins the rest cannot be judged. */

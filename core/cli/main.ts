@@ -17,6 +17,11 @@ export async function main(args: readonly string[], interruption: Interruption):
       for (const word of await completions(args.slice(1), verbs)) out.line(word);
       return ExitCode.ok;
     }
+    if (args.length === 0) {
+      const { helpText } = await import('./help.js');
+      err.text(await helpText([], verbs));
+      return ExitCode.usage;
+    }
     const parsed = parseCall(args, verbs);
     out = new Output(process.stdout, parsed.color as ColorMode);
     err = new Output(process.stderr, parsed.color as ColorMode);

@@ -5,6 +5,7 @@ import { checkStageOrder, type PlacedStage } from './capabilities.js';
 import type { Catalogue, CatalogueEntry } from './catalogue.js';
 import { expandScalar, type Scope } from './expand.js';
 import type { Findings } from './finding.js';
+import type { PlacedUse } from './option-checks.js';
 import { type CheckedOutput, checkOutputs, firstOutputFolder } from './outputs.js';
 import { bindParams } from './params.js';
 import type { PipelineFile } from './pipeline-file.js';
@@ -29,6 +30,8 @@ export interface PlanOptions {
 export interface Planned {
   /** Undefined when there are findings, or parameters without a value. */
   readonly plan: Plan | undefined;
+  /** For `checkOptions`, and for the places of what a plugin's `create` finds. */
+  readonly uses: readonly PlacedUse[];
   /** To be masked in whatever is printed, findings included. */
   readonly secrets: readonly string[];
 }
@@ -45,14 +48,14 @@ export function makePlan(pipeline: PipelineFile, options: PlanOptions, findings:
     findings,
   );
   const root = expandTree(pipeline.root, { ...scope, params }, findings);
-  const context: UseContext = { catalogue: options.catalogue, findings, base: pipeline.base };
+  const context: UseContext = { catalogue: options.catalogue, findings, base: pipeline.base, uses: [] };
   const settings = validate(pipelineSchema, root, { where: '', base: pipeline.base }, findings);
   const input = checkInput(root.entries.get('input')?.value, context);
   const segments = checkStages(root.entries.get('stages')?.value, input.codecEntry, context);
   const outputs = checkOutputs(root.entries.get('output')?.value, context);
   // Settings are undefined too where a parameter without a value stands anywhere: some use is missing then.
   if (findings.length > 0 || settings === undefined || input.source === undefined) {
-    return { plan: undefined, secrets: secrets.list() };
+    return { plan: undefined, uses: context.uses, secrets: secrets.list() };
   }
   const { on_error, dead_letter, limits } = settings.value as Settings;
   const plan: Plan = {
@@ -68,7 +71,7 @@ export function makePlan(pipeline: PipelineFile, options: PlanOptions, findings:
     limits: limits ?? {},
     secrets: secrets.list(),
   };
-  return { plan: deepFreeze(plan), secrets: secrets.list() };
+  return { plan: deepFreeze(plan), uses: context.uses, secrets: secrets.list() };
 }
 
 /** What the plan takes of the file as schemas/pipeline.schema.json describes it. */

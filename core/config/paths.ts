@@ -1,7 +1,7 @@
 /** Which strings of a value its schema calls paths. */
 import type { JsonSchema } from './catalogue.js';
 
-export type PathFormat = 'path' | 'path-template' | 'path-glob';
+export type PathFormat = 'path' | 'existing-path' | 'path-template' | 'path-glob';
 
 export interface FoundPath {
   /** Keys and indexes from the root of the value. */
@@ -45,7 +45,7 @@ function* walk(schema: unknown, value: unknown, steps: readonly string[], root: 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
 
 const isPathFormat = (format: unknown): format is PathFormat =>
-  format === 'path' || format === 'path-template' || format === 'path-glob';
+  format === 'path' || format === 'existing-path' || format === 'path-template' || format === 'path-glob';
 
 /** `#/$defs/name`, or undefined for what is not in this schema. */
 function resolveReference(reference: string, root: JsonSchema): unknown {

@@ -37,7 +37,7 @@ export function reportSchemaErrors(
 const placeOf = (node: ConfigNode): Place => node.place;
 
 /** `stages[1].mark.checks[0]` */
-function pathText(where: string, steps: readonly string[]): string {
+export function pathText(where: string, steps: readonly string[]): string {
   const text = steps.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : `${path}.${step}`), where);
   return text === '' ? 'pipeline' : text.replace(/^\./, '');
 }

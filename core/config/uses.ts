@@ -2,6 +2,7 @@
 import type { Catalogue, CatalogueEntry, PluginKind } from './catalogue.js';
 import type { Findings } from './finding.js';
 import { suggestion } from './nearest.js';
+import type { PlacedUse } from './option-checks.js';
 import type { PluginUse } from './plan.js';
 import type { ConfigNode, MapEntry, MapNode, Place } from './tree.js';
 import { type PathValue, validate } from './validate.js';
@@ -17,6 +18,8 @@ export interface UseContext {
   readonly findings: Findings;
   /** Absolute folder for paths among the defaults of options. */
   readonly base: string;
+  /** Takes every use whose options pass their schema. */
+  readonly uses: PlacedUse[];
 }
 
 /**
@@ -29,15 +32,17 @@ export function checkUse(
   name: string,
   { keyPlace, value }: MapEntry,
   where: string,
-  { catalogue, findings, base }: UseContext,
+  { catalogue, findings, base, uses }: UseContext,
 ): { readonly entry?: CatalogueEntry; readonly checked?: CheckedUse } {
   const entry = kinds.map((kind) => catalogue.find(kind, name)).find((found) => found !== undefined);
   if (entry === undefined) {
     findings.add(keyPlace, 'unknown-plugin', `${where}: ${unknownName(kinds, name, catalogue)}`);
     return {};
   }
-  const checked = validate(entry.schema, optionsNode(value, keyPlace), { where: `${where}.${name}`, base }, findings);
+  const node = optionsNode(value, keyPlace);
+  const checked = validate(entry.schema, node, { where: `${where}.${name}`, base }, findings);
   if (checked === undefined) return { entry };
+  uses.push({ entry, options: checked.value, where: `${where}.${name}`, node });
   return { entry, checked: { entry, use: { plugin: name, options: checked.value }, paths: checked.paths } };
 }
 

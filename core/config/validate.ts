@@ -2,6 +2,7 @@
  * JSON Schema (2020-12) over a tree: fills in defaults, makes paths absolute, and says what is wrong at the place where it is
  * written, in YAML's words. The only user of ajv.
  */
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
@@ -10,7 +11,7 @@ import type { JsonSchema } from './catalogue.js';
 import type { Findings } from './finding.js';
 import { parseAs } from './params.js';
 import { type FoundPath, findPaths } from './paths.js';
-import { reportSchemaErrors } from './schema-errors.js';
+import { pathText, reportSchemaErrors } from './schema-errors.js';
 import { type ConfigNode, mapScalars, nodeAt, pointerSteps, type ScalarNode, toPlain } from './tree.js';
 
 /** A string that its schema calls a path. */
@@ -81,7 +82,16 @@ export function validate(
   const isValid = run(value);
   if (!isValid) reportSchemaErrors(run.errors ?? [], typed, where, findings);
   if (!isValid || hasUnknown(typed)) return undefined;
-  return { value, paths: findPaths(schema, value).map((path) => makeAbsolute(value, typed, path, base)) };
+  const paths = findPaths(schema, value).map((path) => makeAbsolute(value, typed, path, base));
+  for (const { steps, format, path } of paths) {
+    if (format !== 'existing-path' || existsSync(path)) continue;
+    findings.add(
+      (nodeAt(typed, steps) ?? typed).place,
+      'no-such-file',
+      `${pathText(where, steps)}: no such file: ${path}`,
+    );
+  }
+  return { value, paths };
 }
 
 /** Environment variables are strings: where a number or a boolean is wanted and they read as one, they are that. */

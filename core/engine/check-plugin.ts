@@ -14,7 +14,7 @@ const capabilities = new Set<unknown>([
 /** All that is wrong with a value as a plugin, in the words of who wrote it; [] for a plugin. */
 export async function pluginProblems(value: unknown): Promise<string[]> {
   if (typeof value !== 'object' || value === null) return ['is no plugin (use defineStage, defineCodec …)'];
-  const { kind, name, version, summary, api, schema, needs, provides, create, ...rest } = value as {
+  const { kind, name, version, summary, api, schema, needs, provides, create, checkOptions, ...rest } = value as {
     readonly [field: string]: unknown;
   };
   const problems: string[] = [];
@@ -26,6 +26,7 @@ export async function pluginProblems(value: unknown): Promise<string[]> {
   check(typeof version === 'string' && version !== '', 'version is missing');
   check(typeof summary === 'string' && summary !== '', 'summary is missing');
   check(typeof create === 'function', 'create is no function');
+  check(checkOptions === undefined || typeof checkOptions === 'function', 'checkOptions is no function');
   checkSchema(schema, check);
   for (const [field, list] of Object.entries({ needs, provides })) {
     const isList = list === undefined || (Array.isArray(list) && list.every((entry) => capabilities.has(entry)));

@@ -1,6 +1,6 @@
 /** From encoded items to sinks: destinations checked before anything is read, no destination twice, every sink of an item written. */
 import type { Plan } from '../config/plan.js';
-import { type ItemFailure, UsageError } from './errors.js';
+import { creating, type ItemFailure, UsageError } from './errors.js';
 import type { CreateContext, Sink, SinkItem } from './plugin.js';
 import type { EncodedItem } from './protocol.js';
 import type { Registry } from './registry.js';
@@ -24,8 +24,10 @@ export class Delivery {
     names: readonly string[] | undefined,
   ): Promise<Delivery> {
     const sinks: Sink[] = [];
-    for (const { sink } of plan.outputs)
-      sinks.push(await registry.get('sink', sink.plugin).create(sink.options, context));
+    for (const [index, { sink }] of plan.outputs.entries()) {
+      const create = () => registry.get('sink', sink.plugin).create(sink.options, context);
+      sinks.push(await creating(`output[${index}].${sink.plugin}`, create));
+    }
     const barrier = plan.segments[0]!.aggregate !== undefined;
     for (const sink of sinks) {
       if (!barrier && names !== undefined && sink.labelKeys.length === 0) refuseClashes(sink, names);

@@ -39,10 +39,45 @@ export class RunStopped extends Error {
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly code: string;
+  /** Keys and indexes to the option that is wrong, where `create` of a plugin throws it. */
+  readonly option: readonly (string | number)[];
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  constructor(code: string, message: string, options?: ErrorOptions & { option?: readonly (string | number)[] }) {
     super(message, options);
     this.code = code;
+    this.option = options?.option ?? [];
+  }
+}
+
+/** A plugin's `create` throws: as data, to cross threads. */
+export interface Refusal {
+  readonly code: string;
+  /** With the place in front: `stages[1].mark: …` */
+  readonly message: string;
+  /** "input.file", "stages[1].mark" */
+  readonly where: string;
+  /** Keys and indexes to the option that is wrong, as far as the plugin says. */
+  readonly option: readonly (string | number)[];
+}
+
+export class PluginRefusal extends UsageError implements Refusal {
+  readonly where: string;
+
+  constructor({ code, message, where, option }: Refusal, options?: ErrorOptions) {
+    super(code, message, { ...options, option });
+    this.where = where;
+  }
+}
+
+/** Runs a plugin's `create`. @throws PluginRefusal for whatever it throws */
+export async function creating<T>(where: string, create: () => T | Promise<T>): Promise<T> {
+  try {
+    return await create();
+  } catch (thrown) {
+    const { code, option } = thrown instanceof UsageError ? thrown : { code: 'plugin-refuses', option: [] };
+    const path = option.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new PluginRefusal({ code, message: `${where}${path}: ${reason}`, where, option }, { cause: thrown });
   }
 }
 

@@ -8,17 +8,17 @@
  * options name.
  */
 import type { BinaryStore } from '../binary/store.js';
-import type { Capability, JsonSchema, PluginKind } from '../config/catalogue.js';
+import type { Capability, JsonSchema, OptionProblem, PluginKind } from '../config/catalogue.js';
 import type { ByteInput } from '../formats/input.js';
 import type { Limits } from '../formats/limits.js';
 import type { Profile } from '../profile/profile.js';
 
-export type { Capability, JsonSchema, PluginKind } from '../config/catalogue.js';
+export type { Capability, JsonSchema, OptionProblem, PluginKind } from '../config/catalogue.js';
 
 /** Version of these contracts; a plugin's `api` is a semver range that must contain it. */
 export const API_VERSION = '1.0.0';
 
-export interface PluginMeta<Kind extends PluginKind> {
+export interface PluginMeta<Kind extends PluginKind, Options> {
   readonly kind: Kind;
   /** The name in YAML: one word, lower case, `-` allowed. */
   readonly name: string;
@@ -29,6 +29,11 @@ export interface PluginMeta<Kind extends PluginKind> {
   readonly summary: string;
   /** Schema of the options. Required, `type: object`, with `additionalProperties: false`. */
   readonly schema: JsonSchema;
+  /**
+   * What the schema cannot say: an expression that does not compile, two options that exclude each other. Called in the main thread when a
+   * pipeline is checked, with options that passed the schema and have their defaults; `pipe lint` shows each problem at its place.
+   */
+  checkOptions?(options: Options): readonly OptionProblem[] | Promise<readonly OptionProblem[]>;
   readonly needs?: readonly Capability[];
   readonly provides?: readonly Capability[];
 }
@@ -92,7 +97,7 @@ export interface ReportTable {
   readonly notes: readonly string[];
 }
 
-export interface StagePlugin<Options = unknown, Report = never> extends PluginMeta<'stage'> {
+export interface StagePlugin<Options = unknown, Report = never> extends PluginMeta<'stage', Options> {
   create(options: Options, context: CreateContext): Stage<Report> | Promise<Stage<Report>>;
   /** Reports of two items (or merges of items) as one: associative and commutative. Plain, structured-clonable data. */
   mergeReports?(a: Report, b: Report): Report;
@@ -111,7 +116,7 @@ export interface Codec {
   close?(): void | Promise<void>;
 }
 
-export interface CodecPlugin<Options = unknown> extends PluginMeta<'codec'> {
+export interface CodecPlugin<Options = unknown> extends PluginMeta<'codec', Options> {
   readonly decodes: boolean;
   readonly encodes: boolean;
   /** Endings of file names it writes, the usual one first: [".pb.gz", ".pprof"]. An output path picks its codec by them. */
@@ -142,7 +147,7 @@ export interface Aggregate<Partial> {
   close?(): void | Promise<void>;
 }
 
-export interface AggregatePlugin<Options = unknown, Partial = unknown> extends PluginMeta<'aggregate'> {
+export interface AggregatePlugin<Options = unknown, Partial = unknown> extends PluginMeta<'aggregate', Options> {
   create(options: Options, context: CreateContext): Aggregate<Partial> | Promise<Aggregate<Partial>>;
 }
 
@@ -171,7 +176,7 @@ export interface Source {
   close?(): void | Promise<void>;
 }
 
-export interface SourcePlugin<Options = unknown> extends PluginMeta<'source'> {
+export interface SourcePlugin<Options = unknown> extends PluginMeta<'source', Options> {
   create(options: Options, context: CreateContext): Source | Promise<Source>;
 }
 
@@ -199,7 +204,7 @@ export interface Sink {
   close?(): void | Promise<void>;
 }
 
-export interface SinkPlugin<Options = unknown> extends PluginMeta<'sink'> {
+export interface SinkPlugin<Options = unknown> extends PluginMeta<'sink', Options> {
   /** Codec when neither `codec:` nor the path's ending says one. */
   readonly defaultCodec?: string;
   create(options: Options, context: CreateContext): Sink | Promise<Sink>;

@@ -1,7 +1,7 @@
 /** The executor with threads: piscina, with deadlines, and lost tasks told from failed ones. */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { UsageError } from './errors.js';
+import { PluginRefusal } from './errors.js';
 import { type Executor, TaskLost } from './executor.js';
 import type { Task, TaskReply, WorkerSetup, WorkTask } from './protocol.js';
 
@@ -37,7 +37,7 @@ export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
     lanes: threads,
     async ready() {
       const reply = await ask({ kind: 'setup' }, ITEM_DEADLINE_MS);
-      if (reply.kind === 'unusable') throw new UsageError('plugin-refuses', reply.message);
+      if (reply.kind === 'unusable') throw new PluginRefusal(reply.refusal);
     },
     async run(task: WorkTask) {
       const reply = await ask(task, task.kind === 'items' ? ITEM_DEADLINE_MS * task.items.length : BARRIER_DEADLINE_MS);

@@ -1,6 +1,6 @@
 /** What crosses between the main thread and a worker. Plain data; byte arrays are transferred where nobody needs them any more. */
 import type { Plan } from '../config/plan.js';
-import type { ItemFailure } from './errors.js';
+import type { ItemFailure, Refusal } from './errors.js';
 import type { SourceItem } from './plugin.js';
 import type { TaskFacts } from './telemetry.js';
 
@@ -60,7 +60,7 @@ export interface TaskResult {
 export type TaskReply =
   | { readonly kind: 'ready' }
   /** A plugin's `create` threw: the plan cannot run. */
-  | { readonly kind: 'unusable'; readonly message: string }
+  | { readonly kind: 'unusable'; readonly refusal: Refusal }
   | { readonly kind: 'done'; readonly result: TaskResult };
 
 /** Byte buffers of a result that may be moved instead of copied: those that nothing else refers to. */

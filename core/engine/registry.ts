@@ -88,6 +88,9 @@ function entryOf(plugin: Plugin, origin: string): CatalogueEntry {
     summary,
     schema,
     origin,
+    ...(plugin.checkOptions === undefined
+      ? {}
+      : { checkOptions: (options: unknown) => plugin.checkOptions?.(options) ?? [] }),
     ...(needs === undefined ? {} : { needs }),
     ...(provides === undefined ? {} : { provides }),
     ...(plugin.kind === 'codec'

@@ -7,7 +7,7 @@ import { type Batch, batchItems } from './batches.js';
 import { createContext } from './create-context.js';
 import { writeDeadLetter } from './dead-letter.js';
 import { Delivery } from './delivery.js';
-import { type ItemFailure, maskFailure, RunStopped } from './errors.js';
+import { creating, type ItemFailure, maskFailure, RunStopped } from './errors.js';
 import type { Executor } from './executor.js';
 import { inProcessExecutor } from './in-process.js';
 import { runFlow } from './pipeline.js';
@@ -55,7 +55,9 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const registry = await loadRegistry(options.registryModule, plan.pluginModules);
   const stop = new AbortController();
   const context = createContext(createBinaryStore(plan.limits), plan.limits, stop.signal);
-  const source = await registry.get('source', plan.source.plugin).create(plan.source.options, context);
+  const source = await creating(`input.${plan.source.plugin}`, () =>
+    registry.get('source', plan.source.plugin).create(plan.source.options, context),
+  );
   const delivery = await Delivery.open(plan, registry, context, source.names);
   const progress = new Int32Array(new SharedArrayBuffer(8));
   const setup: WorkerSetup = { plan, registryModule: options.registryModule, labelKeys: delivery.labelKeys, progress };

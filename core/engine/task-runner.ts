@@ -12,7 +12,7 @@ import { Budget } from '../formats/limits.js';
 import type { Profile } from '../profile/profile.js';
 import { createContext } from './create-context.js';
 import { decodeInput, type NamedCodec } from './decode-input.js';
-import { describeFailure, type ItemFailure, UsageError } from './errors.js';
+import { creating, describeFailure, type ItemFailure } from './errors.js';
 import { labelValues } from './label-values.js';
 import type { Aggregate, Codec, CreateContext, ItemContext, ItemInfo, Stage } from './plugin.js';
 import type { EncodedItem, NumberedItem, PartialBytes, TaskResult, WorkerSetup, WorkTask } from './protocol.js';
@@ -108,14 +108,16 @@ export class TaskRunner {
       const stages: StageInUse[] = [];
       for (const use of segment.stages) {
         const place = `stages[${number++}]`;
-        const stage = await creating(place, use, () => registry.get('stage', use.plugin).create(use.options, context));
+        const stage = await creating(`${place}.${use.plugin}`, () =>
+          registry.get('stage', use.plugin).create(use.options, context),
+        );
         stages.push({ plugin: use.plugin, position: `${segments.length}.${stages.length}`, place, stage });
       }
       const use = segment.aggregate;
       if (use === undefined) segments.push({ stages });
       else {
         const place = `stages[${number++}]`;
-        const aggregate = await creating(place, use, () =>
+        const aggregate = await creating(`${place}.${use.plugin}`, () =>
           registry.get('aggregate', use.plugin).create(use.options, context),
         );
         segments.push({ stages, barrier: { plugin: use.plugin, place, aggregate } });
@@ -306,16 +308,6 @@ export class TaskRunner {
       count: (counter, amount = 1) => facts.count(plugin, counter, amount),
       warn: (code, message) => facts.warn(code, message),
     };
-  }
-}
-
-/** A plugin that cannot be made says so with its place in the pipeline. */
-async function creating<T>(place: string, use: PluginUse, create: () => T | Promise<T>): Promise<T> {
-  try {
-    return await create();
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError('plugin-refuses', `${place}.${use.plugin}: ${message}`, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 /** `pipe run`: the whole way of a pipeline. Results go where the pipeline says; what is said of them goes to stderr. */
-import { formatFinding } from '../../config/finding.js';
+import { type Finding, formatFinding } from '../../config/finding.js';
 import type { Plan } from '../../config/plan.js';
 import { ExitCode } from '../exit-codes.js';
 import { paramsHelp, pipelineArgument, setOption } from '../pipeline-options.js';
@@ -26,18 +26,28 @@ export const run: Verb = {
     return (await import('../pipelines.js')).shippedPipelines();
   },
   async run(call) {
-    const { loadPlan } = await import('../load-plan.js');
-    const { plan, findings, pipeline } = await loadPlan(call, { requireParams: true });
-    if (plan === undefined) {
-      if (call.flag('json'))
-        call.out.json({ version: 1, exitCode: ExitCode.usage, pipeline: pipeline?.name, findings });
-      for (const finding of findings) call.err.line(formatFinding(finding));
-      return ExitCode.usage;
-    }
+    const { loadPlan, refusalFinding } = await import('../load-plan.js');
+    const { PluginRefusal } = await import('../../engine/errors.js');
+    const { plan, findings, uses, pipeline } = await loadPlan(call, { requireParams: true });
+    if (plan === undefined) return refuse(findings, pipeline?.name, call);
     refuseSharedStdout(plan, call);
-    return runPlanned(plan, call);
+    try {
+      return await runPlanned(plan, call);
+    } catch (error) {
+      if (!(error instanceof PluginRefusal)) throw error;
+      const finding = refusalFinding(error, uses);
+      if (finding === undefined) throw error;
+      return refuse([finding], plan.name, call);
+    }
   },
 };
+
+/** Nothing was started. */
+function refuse(findings: readonly Finding[], pipeline: string | undefined, call: Call): number {
+  if (call.flag('json')) call.out.json({ version: 1, exitCode: ExitCode.usage, pipeline, findings });
+  for (const finding of findings) call.err.line(formatFinding(finding));
+  return ExitCode.usage;
+}
 
 async function runPlanned(plan: Plan, call: Call): Promise<number> {
   const { runPlan } = await import('../../engine/run.js');

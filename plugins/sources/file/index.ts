@@ -18,9 +18,10 @@ export const fileSource = defineSource<FileSourceOptions>({
   create({ paths }) {
     const items: SourceItem[] = [];
     const seen = new Set<string>();
-    for (const pattern of paths) {
+    for (const [index, pattern] of paths.entries()) {
       const files = findFiles(pattern);
-      if (files === undefined) throw new UsageError('no-input', `input.file.paths: nothing is at ${pattern}`);
+      if (files === undefined)
+        throw new UsageError('no-input', `nothing is at ${pattern}`, { option: ['paths', index] });
       for (const { path, display } of files) {
         const key = typeof path === 'string' ? path : Buffer.from(path).toString('latin1');
         // The same file under two patterns is one input.
@@ -29,7 +30,9 @@ export const fileSource = defineSource<FileSourceOptions>({
         items.push({ uri: display, name: itemName(display), data: { path } });
       }
     }
-    if (items.length === 0) throw new UsageError('no-input', `input.file.paths: no files in ${paths.join(', ')}`);
+    if (items.length === 0) {
+      throw new UsageError('no-input', `no files in ${paths.join(', ')}`, { option: ['paths'] });
+    }
     const sizes = items.length > SIZED_FILES ? [] : items.map(sizeOf);
     return {
       count: items.length,

@@ -1,5 +1,5 @@
 /** Applies the options in pprof's order: frames, then conditions on labels, then which labels are shown. */
-import { type Profile, selectRows } from '../../../core/index.js';
+import { type OptionProblem, type Profile, selectRows, UsageError } from '../../../core/index.js';
 import type { FilterOptions } from '../../../schemas/gen/options/filter.js';
 import { type FramePatterns, keepFrames } from './frames.js';
 import { type LabelCondition, parseLabelCondition, sampleMatcher } from './label-condition.js';
@@ -21,7 +21,7 @@ export interface Filtered {
   readonly unmatched: readonly string[];
 }
 
-/** @throws UsageError E_PATTERN naming the option whose value is no expression */
+/** @throws UsageError E_PATTERN for an option whose value is no expression */
 export async function compileFilter(options: FilterOptions): Promise<Filter> {
   return {
     frames: {
@@ -36,6 +36,20 @@ export async function compileFilter(options: FilterOptions): Promise<Filter> {
     tagshow: await compilePattern('tagshow', options.tagshow),
     taghide: await compilePattern('taghide', options.taghide),
   };
+}
+
+/** Every option whose value is no expression. */
+export async function filterProblems(options: FilterOptions): Promise<OptionProblem[]> {
+  const problems: OptionProblem[] = [];
+  for (const [name, value] of Object.entries(options)) {
+    try {
+      await compileFilter({ [name]: value });
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push({ path: error.option, message: error.message });
+    }
+  }
+  return problems;
 }
 
 export function filterProfile(profile: Profile, filter: Filter): Filtered {

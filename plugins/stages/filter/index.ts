@@ -11,6 +11,7 @@ export const filterStage = defineStage<FilterOptions>({
   api: '^1.0.0',
   summary: 'keeps or drops samples, frames and labels by name (focus, ignore, hide, show, tagfocus …)',
   schema: filterSchema,
+  checkOptions: async (options) => (await import('./filter.js')).filterProblems(options),
   async create(options) {
     const { compileFilter, filterProfile } = await import('./filter.js');
     const filter = await compileFilter(options);

@@ -56,7 +56,7 @@ function parseRange(option: string, text: string): Range | undefined {
 function scaled(option: string, digits: string, unit: string, to = unit) {
   const value = BigInt(digits);
   if (BigInt.asIntN(64, value) !== value)
-    throw new UsageError('E_PATTERN', `${option}: ${digits} does not fit 64 bits`);
+    throw new UsageError('E_PATTERN', `${digits} does not fit 64 bits`, { option: [option] });
   return convert(Number(value), unit, to);
 }
 

@@ -19,7 +19,7 @@ export async function compilePattern(option: string, source: string | undefined)
     compiled = RE2JS.compile(source);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError('E_PATTERN', `${option}: ${reason}`, { cause });
+    throw new UsageError('E_PATTERN', reason, { cause, option: [option] });
   }
   return { test: (text) => compiled.test(text) };
 }

@@ -61,7 +61,7 @@ export const markSchema: { readonly [key: string]: unknown } = {
       "type": "array",
       "items": {
         "type": "string",
-        "format": "path",
+        "format": "existing-path",
         "minLength": 1
       },
       "default": []

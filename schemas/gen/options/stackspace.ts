@@ -42,7 +42,7 @@ export const stackspaceSchema: { readonly [key: string]: unknown } = {
       "type": "array",
       "items": {
         "type": "string",
-        "format": "path",
+        "format": "existing-path",
         "minLength": 1
       },
       "default": []

@@ -22,7 +22,7 @@ export const symbolizeSchema: { readonly [key: string]: unknown } = {
       "type": "array",
       "items": {
         "type": "string",
-        "format": "path",
+        "format": "existing-path",
         "minLength": 1
       },
       "default": []
