@@ -1,6 +1,6 @@
 /** Frames of one binary's functions: each function's table is decoded once, however often it is on a stack. */
 import type { Binary, GoTable, StackDeltas } from '../../../core/index.js';
-import { bytesNeeded, type FrameLayout, frameLayout } from './runtime-rules.js';
+import { bytesNeeded, type FrameLayout, frameLayout, injectedCalls } from './runtime-rules.js';
 import { checksStack, PROLOGUE_BYTES } from './stack-check.js';
 
 export interface Frame {
@@ -14,6 +14,8 @@ interface FunctionFrame {
   /** Undefined for a function without pcsp table. */
   readonly deltas: StackDeltas | undefined;
   readonly isChecked: boolean;
+  /** Above the frame, beyond the return address. */
+  readonly bytesBefore: number;
 }
 
 /** No frame of Go's compiler is larger: cmd/compile refuses functions whose frame takes 1 GiB. */
@@ -44,21 +46,22 @@ export class FunctionFrames {
    * @throws FormatError for a spoilt table
    */
   at(functionIndex: number, pc: number): Frame | undefined {
-    const { deltas, isChecked } = this.#function(functionIndex);
-    if (deltas === undefined) return undefined;
+    const known = this.#function(functionIndex);
+    if (known.deltas === undefined) return undefined;
+    const { ends, deltas } = known.deltas;
     const offset = pc - this.go.entry(functionIndex);
-    const range = deltas.ends.findIndex((end) => offset < end);
-    return range < 0 ? undefined : this.#frame(deltas.deltas[range]!, isChecked);
+    const range = ends.findIndex((end) => offset < end);
+    return range < 0 ? undefined : this.#frame(deltas[range]!, known);
   }
 
   /** The frame at the function's calls: compiled code has all of it in place at each of them. */
   atCalls(functionIndex: number): Frame | undefined {
-    const { deltas, isChecked } = this.#function(functionIndex);
+    const known = this.#function(functionIndex);
     return (
-      deltas &&
+      known.deltas &&
       this.#frame(
-        deltas.deltas.reduce((largest, delta) => Math.max(largest, delta), 0),
-        isChecked,
+        known.deltas.deltas.reduce((largest, delta) => Math.max(largest, delta), 0),
+        known,
       )
     );
   }
@@ -82,11 +85,11 @@ export class FunctionFrames {
     return this.named('crosscall2').length > 0;
   }
 
-  #frame(stackDelta: number, isChecked: boolean): Frame | undefined {
+  #frame(stackDelta: number, { isChecked, bytesBefore }: FunctionFrame): Frame | undefined {
     if (stackDelta < 0 || stackDelta > LARGEST_FRAME) return undefined;
     return {
-      bytes: stackDelta + this.layout.returnAddressBytes,
-      needed: bytesNeeded(stackDelta, isChecked, this.layout),
+      bytes: bytesBefore + stackDelta + this.layout.returnAddressBytes,
+      needed: bytesBefore + bytesNeeded(stackDelta, isChecked, this.layout),
     };
   }
 
@@ -95,7 +98,11 @@ export class FunctionFrames {
     if (known === undefined) {
       const code = this.#binary.bytesAt(this.go.entry(index), PROLOGUE_BYTES);
       const ownCode = code.subarray(0, Math.max(0, this.go.end(index) - this.go.entry(index)));
-      known = { deltas: this.go.stackDeltas(index), isChecked: checksStack(this.#binary.architecture, ownCode) };
+      known = {
+        deltas: this.go.stackDeltas(index),
+        isChecked: checksStack(this.#binary.architecture, ownCode),
+        bytesBefore: injectedCalls.has(this.go.name(index)) ? this.layout.injectedCallBytes : 0,
+      };
       this.#functions.set(index, known);
     }
     return known;

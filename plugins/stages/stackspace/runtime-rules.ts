@@ -28,6 +28,8 @@ export const STACK_NOSPLIT = STACK_GUARD - STACK_SMALL;
 export interface FrameLayout {
   /** Beyond a pcsp value: the word that a call pushes. arm64 saves its link register inside the frame, if at all. */
   readonly returnAddressBytes: number;
+  /** Above the frame of a function that a signal handler made the interrupted one call: where it saves the link register. */
+  readonly injectedCallBytes: number;
   /** From the root's frame to the end of the stack. */
   readonly bytesAboveRoot: number;
   /** Stack pointers are multiples of it. */
@@ -36,13 +38,21 @@ export interface FrameLayout {
 
 /** Four spare words and, on arm64, the callee's slot for the link register, aligned. */
 const layouts: { readonly [architecture in Architecture]?: FrameLayout } = {
-  amd64: { returnAddressBytes: 8, bytesAboveRoot: 32, alignment: 8 },
-  arm64: { returnAddressBytes: 0, bytesAboveRoot: 48, alignment: 16 },
+  amd64: { returnAddressBytes: 8, injectedCallBytes: 0, bytesAboveRoot: 32, alignment: 8 },
+  arm64: { returnAddressBytes: 0, injectedCallBytes: 16, bytesAboveRoot: 48, alignment: 16 },
 };
 
 export function frameLayout(architecture: Architecture): FrameLayout | undefined {
   return layouts[architecture];
 }
+
+/** Functions that are called by signal handlers only. Source: src/runtime/signal_arm64.go preparePanic, pushCall. */
+export const injectedCalls: ReadonlySet<string> = new Set([
+  'runtime.sigpanic',
+  'runtime.asyncPreempt',
+  'runtime.debugCallV1',
+  'runtime.debugCallV2',
+]);
 
 /**
  * Bytes that a stack has at least from the end of the caller's frame downwards, when a function runs there.

@@ -275,6 +275,18 @@ test('frames of arm64 hold their return address already', (t) => {
   assert.deepEqual(stacks, ['main.main 1 24', `main.main;runtime._FreeStack 0 ${2048 - 24}`]);
 });
 
+test('above a call that a signal handler made, arm64 saves the link register in two words of their own', (t) => {
+  const [sigpanic] = functions.slice(3, 4);
+  const injected = [...functions.slice(0, 3), { ...sigpanic!, name: 'runtime.sigpanic' }, ...functions.slice(4)];
+  const names = (address: number) => (address === NOSPLIT ? 'runtime.sigpanic' : functionAt.get(address));
+  const bytes = (machine: number) => {
+    const scene = { samples: [{ stack: [MAIN, NOSPLIT] }], binary: { functions: injected, machine }, names };
+    return run(t, scene).stacks[1];
+  };
+  assert.equal(bytes(62), 'main.main;runtime.sigpanic 1 48');
+  assert.equal(bytes(183), 'main.main;runtime.sigpanic 1 56');
+});
+
 test('a binary of another build id is refused with both', (t) => {
   assert.throws(() => run(t, { samples: [{ stack: [MAIN] }], buildId: 'ffff' }), {
     code: 'E_BINARY_DIFFERS',
