@@ -40,6 +40,8 @@ export interface Binary {
   readonly debug: DebugSections;
   /** The most complete first; read when they are asked. */
   readonly symbolTables: readonly SymbolTable[];
+  /** Debug files that were at hand but are not those of this binary: their build ID or checksum differs. For a person. */
+  readonly refusals: readonly string[];
   /** Bytes in memory for what was read of it and kept. */
   readonly heldBytes: number;
   /** Gives back memory and the open file; what is asked for later is read again. */

@@ -1,16 +1,15 @@
 /** An ELF file as a Binary. */
-import type { DebugSections } from '../formats/dwarf/sections.js';
-import { elfDebugSections } from '../formats/elf/debug-sections.js';
-import { type ElfFile, readElf } from '../formats/elf/file.js';
 import { ElfMachine, ElfType } from '../formats/elf/header.js';
 import { ElfImage } from '../formats/elf/image.js';
-import { findGnuBuildId, findGoBuildId } from '../formats/elf/note.js';
-import { SectionType } from '../formats/elf/section.js';
-import { ElfSymbolTable } from '../formats/elf/symbol-table.js';
+import { findGoBuildId } from '../formats/elf/note.js';
 import { openGoTable } from '../formats/gopclntab/go-table.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
 import type { Budget } from '../formats/limits.js';
+import type { SymbolTable } from '../formats/symbols/symbol.js';
 import type { Architecture, Binary, Segment } from './binary.js';
+import { DebugFiles, type DebugSearch } from './debug-files.js';
+import { ElfDebug } from './elf-debug.js';
+import { ElfPart } from './elf-part.js';
 import type { FileSource } from './file-source.js';
 
 const ARCHITECTURE: { readonly [machine: number]: Architecture } = {
@@ -29,31 +28,26 @@ export class ElfBinary implements Binary {
   readonly gnuBuildId: string | undefined;
   readonly goBuildId: string | undefined;
   readonly segments: readonly Segment[];
-  readonly debug: DebugSections;
-  readonly #source: FileSource;
-  readonly symbolTables: readonly ElfSymbolTable[];
+  readonly debug: ElfDebug;
+  readonly #files: DebugFiles;
   readonly #image: ElfImage;
   readonly #budget: Budget;
   #go: { readonly table: GoTable | undefined } | undefined;
 
   /** @throws FormatError of `readElf` and its parts */
-  constructor(source: FileSource, budget: Budget) {
-    const elf: ElfFile = readElf(source, budget);
-    this.#source = source;
+  constructor(source: FileSource, budget: Budget, search: DebugSearch) {
+    const part = new ElfPart(source.path, source, budget);
+    const { elf } = part;
     this.#budget = budget;
     this.#image = new ElfImage(elf);
     this.path = source.path;
     this.architecture = ARCHITECTURE[elf.header.machine] ?? 'other';
     this.imageBase = this.#image.imageBase;
     this.isPositionIndependent = elf.header.type === ElfType.dyn;
-    this.gnuBuildId = findGnuBuildId(elf);
+    this.gnuBuildId = part.gnuBuildId;
     this.goBuildId = findGoBuildId(elf);
-    this.debug = elfDebugSections(elf, this.imageBase);
-    this.symbolTables = [SectionType.symtab, SectionType.dynsym].flatMap((type) =>
-      elf.sections
-        .filter((section) => section.type === type)
-        .map((section) => new ElfSymbolTable(elf, section, this.imageBase, budget)),
-    );
+    this.#files = new DebugFiles(search, budget);
+    this.debug = new ElfDebug(part, this.imageBase, this.#files);
     this.segments = this.#image.segments.map(({ objectAddress, memoryBytes, fileOffset, size, executable }) => ({
       objectAddress,
       memoryBytes,
@@ -72,14 +66,20 @@ export class ElfBinary implements Binary {
     return this.#go.table;
   }
 
+  get symbolTables(): readonly SymbolTable[] {
+    return this.debug.symbolTables;
+  }
+
+  get refusals(): readonly string[] {
+    return this.#files.refusals;
+  }
+
   get heldBytes(): number {
-    const ofTables = this.symbolTables.reduce((bytes, table) => bytes + table.heldBytes, 0);
-    return this.#source.heldBytes + (this.#go?.table?.heldBytes ?? 0) + ofTables;
+    return this.debug.heldBytes + (this.#go?.table?.heldBytes ?? 0);
   }
 
   release(): void {
     this.#go = undefined;
-    for (const table of this.symbolTables) table.release();
-    this.#source.release();
+    this.debug.release();
   }
 }

@@ -4,14 +4,20 @@ import { isElf } from '../formats/elf/header.js';
 import { FormatError } from '../formats/errors.js';
 import { Budget } from '../formats/limits.js';
 import type { Binary } from './binary.js';
+import { type DebugSearch, defaultDebugSearch } from './debug-files.js';
 import { ElfBinary } from './elf-binary.js';
 import { FileSource } from './file-source.js';
 
 /**
  * Only headers are read; tables follow on first use.
+ * @param search where debug files are that are not beside the binary
  * @throws FormatError for a file that is no object file or a spoilt one; Error with `code` ENOENT, EACCES, E_NOT_REGULAR …
  */
-export function openBinary(path: string, budget: Budget = new Budget()): Binary {
+export function openBinary(
+  path: string,
+  budget: Budget = new Budget(),
+  search: DebugSearch = defaultDebugSearch,
+): Binary {
   const source = new FileSource(path, budget);
   const head = source.read(0, Math.min(4, source.size), 'file');
   if (!isElf(head)) {
@@ -22,7 +28,7 @@ export function openBinary(path: string, budget: Budget = new Budget()): Binary 
     });
   }
   try {
-    return new ElfBinary(source, budget);
+    return new ElfBinary(source, budget, search);
   } catch (error) {
     source.release();
     throw error;

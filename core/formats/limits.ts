@@ -16,6 +16,8 @@ export const defaultLimits = {
   elfSections: 65_536,
   /** One section or table of an executable, read whole. */
   objectTableBytes: 2 ** 27,
+  /** Compressed sections of one executable that are in memory at a time, decompressed. */
+  decompressedSectionBytes: 2 ** 28,
   inlineDepth: 128,
   /** Steps of a walk whose length the input controls (pc-value tables, control-flow walks). */
   steps: 2 ** 26,

@@ -112,6 +112,10 @@ export const pipelineSchema: { readonly [key: string]: unknown } = {
           "description": "One section or table of an executable, read whole.",
           "$ref": "#/$defs/limit"
         },
+        "decompressedSectionBytes": {
+          "description": "Compressed sections of one executable that are in memory at a time, decompressed.",
+          "$ref": "#/$defs/limit"
+        },
         "inlineDepth": {
           "description": "Functions inlined into each other at one address.",
           "$ref": "#/$defs/limit"

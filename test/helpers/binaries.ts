@@ -28,6 +28,7 @@ export function binaryOf(fields: Partial<Binary> = {}): Binary {
     go: undefined,
     debug: noDebugSections,
     symbolTables: [],
+    refusals: [],
     heldBytes: 0,
     release: () => {},
     ...fields,

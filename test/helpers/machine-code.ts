@@ -160,6 +160,7 @@ function binaryOf(architecture: 'amd64' | 'arm64', bytes: Uint8Array, go: GoTabl
     go,
     debug: noDebugSections,
     symbolTables: [],
+    refusals: [],
     heldBytes: 0,
     release: () => {},
   };

@@ -74,6 +74,7 @@ export function symbolize(profile: Profile, binaries: BinaryStore, chains: Symbo
   }
 
   for (const [mappingRow, work] of works) {
+    for (const message of work.mapped.binary?.refusals ?? []) warnings.set(message, 'debug_file_refused');
     const isComplete = mappingRow !== NO_ROW && work.symbolized === work.locations;
     if (isComplete) editor.setMappingFlags(mappingRow, profile.mappings.flags[mappingRow]! | ALL_FLAGS);
   }
