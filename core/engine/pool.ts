@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { PluginRefusal } from './errors.js';
 import { type Executor, TaskLost } from './executor.js';
-import type { Task, TaskReply, WorkerSetup, WorkTask } from './protocol.js';
+import { type Task, type TaskReply, transferablesOf, type WorkerSetup, type WorkTask } from './protocol.js';
 
 /** What one item may take, read to encoded; a batch gets it per item. */
 const ITEM_DEADLINE_MS = 300_000;
@@ -27,7 +27,7 @@ export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
   async function ask(task: Task, deadlineMs: number): Promise<TaskReply> {
     const deadline = AbortSignal.timeout(deadlineMs);
     try {
-      return (await pool.run(task, { signal: deadline })) as TaskReply;
+      return (await pool.run(task, { signal: deadline, transferList: transferablesOf(task) })) as TaskReply;
     } catch (error) {
       throw lost(error, deadline.aborted, deadlineMs);
     }

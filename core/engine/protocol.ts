@@ -64,12 +64,24 @@ export type TaskReply =
   | { readonly kind: 'done'; readonly result: TaskResult };
 
 /** Byte buffers of a result that may be moved instead of copied: those that nothing else refers to. */
-export function transferables(result: TaskResult): ArrayBuffer[] {
+export function transferables({ partial, encoded }: TaskResult): ArrayBuffer[] {
+  return movable([...(partial ?? []), ...encoded.flatMap(({ outputs }) => outputs.flat())]);
+}
+
+/** The same of a task: partials that are merged are used up. What an `items` task adds to is not, since the task may run again. */
+export function transferablesOf(task: Task): ArrayBuffer[] {
+  return task.kind === 'merge' || task.kind === 'finish' ? movable(task.partials.flat()) : [];
+}
+
+/** Above this, a view of half of a buffer has it for itself: Node's pool, whose pieces have neighbours, has 8 KiB. */
+const OWN_BYTES = 64 * 1024;
+
+function movable(pieces: readonly Uint8Array[]): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
-  const pieces = [...(result.partial ?? []), ...result.encoded.flatMap((item) => item.outputs.flat())];
-  for (const piece of pieces) {
-    // A view of a small part of a larger buffer (Node's pool) is copied: moving it would take its neighbours along.
-    if (piece.buffer instanceof ArrayBuffer && piece.byteLength === piece.buffer.byteLength) buffers.add(piece.buffer);
+  for (const { buffer, byteLength } of pieces) {
+    if (!(buffer instanceof ArrayBuffer)) continue;
+    const isOwn = byteLength >= OWN_BYTES && 2 * byteLength >= buffer.byteLength;
+    if (isOwn || byteLength === buffer.byteLength) buffers.add(buffer);
   }
   return [...buffers];
 }

@@ -52,6 +52,7 @@ export class FunctionPool {
     const { index } = this;
     const { length, startLine } = functions;
     if (index.length === 0) this.#reserve(length);
+    else index.reserve(0);
     const rows = new Int32Array(length);
     let next = 0;
     for (let i = 0; i < length; i++) {

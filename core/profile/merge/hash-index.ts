@@ -12,12 +12,14 @@ import { Words } from './growing.js';
 export class HashIndex {
   /** Of each row. */
   readonly hashes: Words;
-  /** Two words a slot: row + 1 (0 is free) and its hash. At most half full. Another array after `insert` or `reserve`. */
-  slots: Int32Array;
+  /**
+   * Two words a slot: row + 1 (0 is free) and its hash. At most half full. Another array after `insert` or `reserve`; none before
+   * the first `reserve`, since half of the tables that come from other threads are only read.
+   */
+  slots: Int32Array = new Int32Array(0);
 
   constructor(hashes = new Words()) {
     this.hashes = hashes;
-    this.slots = this.#filled(hashes.length);
   }
 
   /** Number of rows. */
@@ -29,10 +31,11 @@ export class HashIndex {
     return (this.slots.length >>> 1) - 1;
   }
 
-  /** Makes room for `count` more rows. */
+  /** Makes room for `count` more rows; to be called before anything is looked up. */
   reserve(count: number): void {
     this.hashes.reserve(count);
-    if (4 * (this.length + count) > this.slots.length) this.slots = this.#filled(this.length + count);
+    const wanted = 4 * (this.length + count);
+    if (this.slots.length === 0 || wanted > this.slots.length) this.slots = this.#filled(this.length + count);
   }
 
   /** @param slot the free one where the search ended @returns the new row */

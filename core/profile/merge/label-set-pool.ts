@@ -55,10 +55,9 @@ export class LabelSetPool {
   add(labels: LabelColumns, wanted: Int32Array, strings: Int32Array): Int32Array {
     const { index } = this;
     const { length } = wanted;
-    if (index.length === 0) {
-      index.reserve(length);
-      this.starts.reserve(length);
-    }
+    const first = index.length === 0 ? length : 0;
+    index.reserve(first);
+    this.starts.reserve(first);
     this.#reserveLabels(labels, wanted);
     const own = this.columns();
     const rows = new Int32Array(length);

@@ -81,6 +81,7 @@ export class LocationPool {
     const { index } = this;
     const { length, address, memoryStart, isFolded, lineStart } = locations;
     if (index.length === 0) this.#reserve(length, lineStart[length]!);
+    else index.reserve(0);
     const rows = new Int32Array(length);
     let next = 0;
     for (let i = 0; i < length; i++) {

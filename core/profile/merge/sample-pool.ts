@@ -73,6 +73,7 @@ export class SamplePool {
     const { wanted } = samples;
     const count = wanted.length;
     if (index.length === 0) this.#reserve(samples);
+    else index.reserve(0);
     const rows = new Int32Array(count);
     const hashes = this.#hashes;
     let next = 0;

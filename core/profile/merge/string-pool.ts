@@ -43,10 +43,9 @@ export class StringPool {
   /** @returns row of each string */
   add({ length, bytes, starts, hashes }: StringColumns): Int32Array {
     const { index } = this;
-    if (index.length === 1) {
-      index.reserve(length);
-      this.starts.reserve(length);
-    }
+    const first = index.length === 1 ? length : 0;
+    index.reserve(first);
+    this.starts.reserve(first);
     this.#reserveBytes(starts[length]!);
     const rows = new Int32Array(length);
     const from = viewOf(bytes);

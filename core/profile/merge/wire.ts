@@ -13,7 +13,7 @@ import { SamplePool } from './sample-pool.js';
 import { MergeState } from './state.js';
 import { StringPool } from './string-pool.js';
 
-/** The state is used up: its memory may be transferred with the bytes. */
+/** The state is used up: its memory may be transferred with the bytes. Each piece begins a buffer, with room to grow behind it. */
 export function encodeMerge(state: MergeState): readonly Uint8Array[] {
   const { header, strings } = state;
   const json = {
@@ -67,7 +67,7 @@ export function decodeMerge(bytes: readonly Uint8Array[]): MergeState {
     header,
     inputs: new Inputs(inputs),
     mappings: new MappingPool(mappings),
-    strings: new StringPool(stringBytes, starts, hashes),
+    strings: new StringPool(new Uint8Array(stringBytes.buffer, stringBytes.byteOffset), starts, hashes),
     functions: new FunctionPool(take(5)),
     locations: new LocationPool(take(8)),
     labelSets: new LabelSetPool(take(6)),
@@ -75,8 +75,9 @@ export function decodeMerge(bytes: readonly Uint8Array[]): MergeState {
   });
 }
 
+/** With the memory behind it as room to grow, if it has its buffer for itself. */
 function toWords(bytes: Uint8Array): Words {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
-  const length = aligned.length / 4;
-  return new Words(new Int32Array(aligned.buffer, aligned.byteOffset, length), length);
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  const words = Math.floor((buffer.byteLength - byteOffset) / 4);
+  return new Words(new Int32Array(buffer, byteOffset, words), byteLength / 4);
 }
