@@ -38,15 +38,27 @@ export {
 export { checkProfile } from './profile/check.js';
 export { compactProfile } from './profile/compact.js';
 export { type FunctionSpec, type NewLabel, type NewLine, ProfileEditor } from './profile/editor.js';
+export { addFrames, foldFrames, renameFunctions } from './profile/frame-maps.js';
+export { type FunctionInfo, findFunctions, forEachFunction } from './profile/function-texts.js';
 export { jsonInteger } from './profile/int64.js';
+export { mapLabel, setLabel } from './profile/label-maps.js';
 export { addProfile, type MergeInput } from './profile/merge/add.js';
 export { combineMerges } from './profile/merge/combine.js';
 export { finishMerge, type MergeNotes } from './profile/merge/finish.js';
 export { MergeState } from './profile/merge/state.js';
 export { decodeMerge, encodeMerge } from './profile/merge/wire.js';
+export {
+  fromPlainProfile,
+  type PlainFrame,
+  type PlainProfile,
+  type PlainSample,
+  plainProfile,
+} from './profile/plain-samples.js';
 export * from './profile/profile.js';
 export { quoteText } from './profile/quote.js';
+export { addSampleType, dropSampleType, filterSamples } from './profile/sample-edits.js';
 export { findSampleType, type SampleType } from './profile/sample-type.js';
+export { type FrameOrder, type FrameVisitor, forEachSample, type SampleView } from './profile/sample-view.js';
 export { type Selection, selectRows } from './profile/select.js';
 export { ExactSums } from './profile/sums.js';
 export { moveUnknown } from './profile/unknown.js';
