@@ -6,28 +6,38 @@ import { viewOf } from './words.js';
 export class UnknownCursor {
   readonly #fields: UnknownFields | undefined;
   readonly #words: DataView;
-  #at = 0;
   readonly #end: number;
+  #at: number;
 
   /** @param message one of UnknownIn */
   constructor(fields: UnknownFields | undefined, message: number) {
     this.#fields = fields;
-    this.#words = fields === undefined ? new DataView(new ArrayBuffer(0)) : viewOf(fields.bytes);
+    this.#words = viewOf(fields?.bytes ?? new Uint8Array(0));
     this.#at = fields === undefined ? 0 : firstOf(fields, message);
     this.#end = fields === undefined ? 0 : firstOf(fields, message + 1);
   }
 
-  /** Writes the unknown fields of `row`, which is not before the last one asked for; makes the room that it needs. */
-  write(row: number, writer: PieceWriter): void {
+  /** Whether there may be fields of rows that were not asked for yet. */
+  get hasMore(): boolean {
+    return this.#at < this.#end;
+  }
+
+  /**
+   * Writes the unknown fields of `row`, which is not before the last one asked for; makes the room that they need, and no more.
+   * @returns the position behind them
+   */
+  write(row: number, writer: PieceWriter, pos: number): number {
     const fields = this.#fields;
-    if (fields === undefined) return;
+    let to = pos;
+    if (fields === undefined) return to;
     while (this.#at < this.#end && fields.row[this.#at]! < row) this.#at++;
     for (; this.#at < this.#end && fields.row[this.#at] === row; this.#at++) {
       const start = fields.starts[this.#at]!;
       const end = fields.starts[this.#at + 1]!;
-      writer.reserve(end - start);
-      writer.bytes(fields.bytes, this.#words, start, end);
+      writer.reserve(to, end - start);
+      to = writer.copy(to, fields.bytes, this.#words, start, end);
     }
+    return to;
   }
 }
 
