@@ -38,6 +38,12 @@ const program = (...sections: SectionSpec[]) =>
 const debugFile = (...sections: SectionSpec[]) =>
   buildElf({ sections: [{ ...text, type: SectionType.nobits }, ...sections] });
 
+/** `debugFile(...symbolSections([{ name: 'inner', value: 0x1010, size: 8 }]))` by `xz -9`. */
+const packedSymbols = Buffer.from(
+  '/Td6WFoAAATm1rRGAgAhARwAAAAQz1jM4AHXAHNdAD+RRYRoPYmm2orMk+JO8e462h0OnXArqbRbKZbabpGJPZJsKWpEl7QFjpUyMYIXMW42HSNbOpCWorh2OmG+B+4CBIFUHoO3J7rfTqctbtdnHy1+BX2qamOtfe3kea3XH0glA3eqV8OZx71XbKTVraeubGUAANjtoOaDJlV6AAGPAdgDAABPdHXwscRn+wIAAAAABFla',
+  'base64',
+);
+
 function folderOf(t: TestContext, files: { readonly [path: string]: Uint8Array }): string {
   const folder = temporaryFolder(t);
   for (const [path, bytes] of Object.entries(files)) {
@@ -153,6 +159,27 @@ test('a file that was fetched is held to the build ID as well', (t) => {
   assert.equal(contentOf(refused), undefined);
   assert.match(refused.refusals.join(), /build id dddd/);
   assert.deepEqual(asked, ['aabbcc', 'aabbcc']);
+});
+
+test('symbols within the file itself, packed by xz, are read; spoilt ones are said', (t) => {
+  const folder = folderOf(t, {
+    app: program(
+      { name: '.gnu_debugdata', bytes: packedSymbols },
+      ...symbolSections([{ name: 'exported', value: 0x1000, size: 8 }], 'dynsym'),
+    ),
+    spoilt: program({ name: '.gnu_debugdata', bytes: packedSymbols.subarray(0, 50) }),
+  });
+  const binary = open(join(folder, 'app'));
+  assert.deepEqual(
+    [0x0, 0x10].map((address) => binary.symbolTables.map((table) => table.find(address)?.name)),
+    [
+      [undefined, 'exported'],
+      ['inner', undefined],
+    ],
+  );
+  const spoilt = open(join(folder, 'spoilt'));
+  assert.deepEqual(spoilt.symbolTables, []);
+  assert.match(spoilt.refusals.join(), /spoilt:\.gnu_debugdata: \.gnu_debugdata\+0x/);
 });
 
 test('the alternate file is found from the file that refers to it, or by build ID', (t) => {

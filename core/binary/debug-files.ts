@@ -4,11 +4,13 @@
  */
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { bytesSource } from '../formats/bytes-source.js';
 import { crc32Of } from '../formats/compression/crc32.js';
+import { unxz } from '../formats/compression/xz.js';
 import { readAlternateLink, readDebugLink } from '../formats/elf/debug-link.js';
 import { FormatError } from '../formats/errors.js';
 import type { Budget } from '../formats/limits.js';
-import { ElfPart } from './elf-part.js';
+import { ElfPart, type HeldSource } from './elf-part.js';
 import { FileSource } from './file-source.js';
 
 /** Where debug files are looked for besides the folder of the binary. */
@@ -19,6 +21,7 @@ export interface DebugSearch {
   readonly fetchDebugFile?: ((buildId: string) => string | undefined) | undefined;
 }
 
+const MINI_DEBUG_INFO = '.gnu_debugdata';
 /** A program may name any number of split files that are none. */
 const MAX_REFUSALS = 100;
 
@@ -53,6 +56,18 @@ export class DebugFiles {
       this.#byBuildId(link.buildId) ??
       this.#fromServers(link.buildId)
     );
+  }
+
+  /** The file of symbols that is within a file: MiniDebugInfo, in `.gnu_debugdata`. */
+  openEmbedded({ path, sections }: ElfPart): ElfPart | undefined {
+    const place = `${path}:${MINI_DEBUG_INFO}`;
+    return this.#attempt(place, () => {
+      const source = sections.find(MINI_DEBUG_INFO);
+      if (source === undefined) return undefined;
+      const packed = source.read(0, source.size, MINI_DEBUG_INFO);
+      const bytes = unxz(packed, this.#budget.limits.objectTableBytes, MINI_DEBUG_INFO);
+      return new ElfPart(place, heldSource(bytes, place), this.#budget);
+    });
   }
 
   /** An ELF file at one of some paths, the first that there is. */
@@ -136,6 +151,11 @@ export class DebugFiles {
     this.#refuse(`${path} has checksum 0x${crc.toString(16)}, its link says 0x${wanted.toString(16)}: not used`);
     return false;
   }
+}
+
+/** Held for as long as the binary is: it cannot be read again in part. */
+function heldSource(bytes: Uint8Array, name: string): HeldSource {
+  return { ...bytesSource(bytes, name), heldBytes: bytes.length, release: () => {} };
 }
 
 /** Links to a binary lead to the folder where its debug file is. */

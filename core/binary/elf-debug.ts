@@ -21,6 +21,7 @@ export class ElfDebug implements DebugSections {
   #splitPackage: { readonly part: ElfPart | undefined } | undefined;
   /** By path, in order of last use. */
   readonly #splitFiles = new Map<string, ElfPart | undefined>();
+  #embedded: ElfPart | undefined;
   #symbolTables: readonly ElfSymbolTable[] | undefined;
 
   constructor(own: ElfPart, imageBase: bigint, files: DebugFiles) {
@@ -60,7 +61,7 @@ export class ElfDebug implements DebugSections {
     return this.#sectionsOf(part);
   }
 
-  /** `.symtab` has all of `.dynsym`; where it was stripped the debug file has it. */
+  /** `.symtab` has all of `.dynsym`. Where it was stripped the debug file has it, or MiniDebugInfo, which leaves out what `.dynsym` has. */
   get symbolTables(): readonly ElfSymbolTable[] {
     this.#symbolTables ??= this.#findSymbolTables();
     return this.#symbolTables;
@@ -76,8 +77,13 @@ export class ElfDebug implements DebugSections {
   }
 
   #findSymbolTables(): ElfSymbolTable[] {
-    const own = this.#own.symbolTables('symtab', this.imageBase);
-    const symtab = own.length > 0 ? own : (this.#openDebugFile()?.symbolTables('symtab', this.imageBase) ?? []);
+    const symtabOf = (part: ElfPart | undefined) => part?.symbolTables('symtab', this.imageBase) ?? [];
+    let symtab = symtabOf(this.#own);
+    if (symtab.length === 0) symtab = symtabOf(this.#openDebugFile());
+    if (symtab.length === 0) {
+      this.#embedded = this.#files.openEmbedded(this.#own);
+      symtab = symtabOf(this.#embedded);
+    }
     return [...symtab, ...this.#own.symbolTables('dynsym', this.imageBase)];
   }
 
