@@ -1,6 +1,6 @@
 /**
  * Samples as plain objects: the slow way, for what is easier to write with them. It makes an object for each sample and each frame: about
- * twenty times the time of the columns (`npm run bench` measures it).
+ * some fifty times the time of the columns (`npm run bench` measures it).
  */
 import { ProfileBuilder, type ProfileHeader, type ValueTypeSpec } from './builder.js';
 import { textsOf } from './function-texts.js';
