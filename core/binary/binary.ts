@@ -2,6 +2,7 @@
  * An executable or library on disk. Every address here is an **object address**: a number relative to `imageBase`, the lowest
  * address that the file asks to be loaded at (kernels link above 2^53, so absolute ones would not be exact).
  */
+import type { FrameSections } from '../formats/cfi/section.js';
 import type { DebugSections } from '../formats/dwarf/sections.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
 import type { SymbolTable } from '../formats/symbols/symbol.js';
@@ -42,6 +43,8 @@ export interface Binary {
   readonly symbolTables: readonly SymbolTable[];
   /** Debug files that were at hand but are not those of this binary: their build ID or checksum differs. For a person. */
   readonly refusals: readonly string[];
+  /** Call frame information. Read on first use. */
+  readonly frames: FrameSections;
   /** Bytes in memory for what was read of it and kept. */
   readonly heldBytes: number;
   /** Gives back memory and the open file; what is asked for later is read again. */

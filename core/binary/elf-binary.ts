@@ -1,4 +1,7 @@
 /** An ELF file as a Binary. */
+import type { FrameSections } from '../formats/cfi/section.js';
+import type { ElfFile } from '../formats/elf/file.js';
+import { elfFrameSections } from '../formats/elf/frame-sections.js';
 import { ElfMachine, ElfType } from '../formats/elf/header.js';
 import { ElfImage } from '../formats/elf/image.js';
 import { findGoBuildId } from '../formats/elf/note.js';
@@ -30,14 +33,17 @@ export class ElfBinary implements Binary {
   readonly segments: readonly Segment[];
   readonly debug: ElfDebug;
   readonly #files: DebugFiles;
+  readonly #elf: ElfFile;
   readonly #image: ElfImage;
   readonly #budget: Budget;
+  #frames: FrameSections | undefined;
   #go: { readonly table: GoTable | undefined } | undefined;
 
   /** @throws FormatError of `readElf` and its parts */
   constructor(source: FileSource, budget: Budget, search: DebugSearch) {
     const part = new ElfPart(source.path, source, budget);
     const { elf } = part;
+    this.#elf = elf;
     this.#budget = budget;
     this.#image = new ElfImage(elf);
     this.path = source.path;
@@ -74,12 +80,19 @@ export class ElfBinary implements Binary {
     return this.#files.refusals;
   }
 
+  get frames(): FrameSections {
+    this.#frames ??= elfFrameSections(this.#elf, this.#image, this.debug);
+    return this.#frames;
+  }
+
   get heldBytes(): number {
-    return this.debug.heldBytes + (this.#go?.table?.heldBytes ?? 0);
+    const frameBytes = this.#frames?.sections.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0;
+    return this.debug.heldBytes + frameBytes + (this.#go?.table?.heldBytes ?? 0);
   }
 
   release(): void {
     this.#go = undefined;
+    this.#frames = undefined;
     this.debug.release();
   }
 }

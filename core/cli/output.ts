@@ -70,6 +70,12 @@ export class Output {
     if (this.#buffer.length > BUFFER_CHARS) this.flush();
   }
 
+  /** Text as it is, without a newline put behind it; it holds nothing from outside. */
+  exactly(text: string): void {
+    this.#buffer += text;
+    if (this.#buffer.length > BUFFER_CHARS) this.flush();
+  }
+
   flush(): void {
     if (this.#buffer !== '') this.#stream.write(this.#buffer);
     this.#buffer = '';

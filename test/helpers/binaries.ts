@@ -1,4 +1,5 @@
 import type { Binary } from '../../core/binary/binary.js';
+import { noFrameSections } from '../../core/formats/cfi/section.js';
 import type { DebugSections } from '../../core/formats/dwarf/sections.js';
 
 /** Of a file without debug information. */
@@ -29,6 +30,7 @@ export function binaryOf(fields: Partial<Binary> = {}): Binary {
     debug: noDebugSections,
     symbolTables: [],
     refusals: [],
+    frames: noFrameSections,
     heldBytes: 0,
     release: () => {},
     ...fields,

@@ -6,6 +6,7 @@
  *     4839c8             the bytes of an instruction, in hex
  */
 import type { Binary } from '../../core/binary/binary.js';
+import { noFrameSections } from '../../core/formats/cfi/section.js';
 import type { GoTable } from '../../core/formats/gopclntab/table.js';
 import { noDebugSections } from './binaries.js';
 
@@ -161,6 +162,7 @@ function binaryOf(architecture: 'amd64' | 'arm64', bytes: Uint8Array, go: GoTabl
     debug: noDebugSections,
     symbolTables: [],
     refusals: [],
+    frames: noFrameSections,
     heldBytes: 0,
     release: () => {},
   };

@@ -3,6 +3,7 @@ import type { Verb } from '../verb.js';
 import { binaryChecks } from './binary-checks.js';
 import { binaryFrames } from './binary-frames.js';
 import { binarySymbolize } from './binary-symbolize.js';
+import { binaryUnwindTable } from './binary-unwind-table.js';
 import { completion } from './completion.js';
 import { explain } from './explain.js';
 import { graph } from './graph.js';
@@ -30,4 +31,5 @@ export const verbs: readonly Verb[] = [
   binaryChecks,
   binaryFrames,
   binarySymbolize,
+  binaryUnwindTable,
 ];

@@ -6,7 +6,7 @@ import type { ByteSource } from '../source.js';
 import type { ElfHeader } from './header.js';
 import { readSizeWord, readWord } from './word.js';
 
-export const SegmentType = { load: 1, dynamic: 2, note: 4 } as const;
+export const SegmentType = { load: 1, dynamic: 2, note: 4, ehFrameHeader: 0x6474e550 } as const;
 export const SegmentFlag = { execute: 1, write: 2, read: 4 } as const;
 
 /** One program header, fields in the order of the ABI. */
