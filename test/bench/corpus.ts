@@ -16,7 +16,7 @@ export interface BenchCorpus {
 /** What `peers` is told for a kind of profile: processor time to profile (ms), or the least size in bytes. */
 const kinds = {
   /** CPU profiles of a service: many locations and strings for their samples, labels that are unique to a request. */
-  service: { large: 100_000, small: 4_500 },
+  service: { large: 150_000, small: 4_500 },
   /** Allocation profiles: many samples with deep stacks of few locations, no strings of their own. */
   allocations: { large: 900_000, small: 80_000 },
 } as const;
