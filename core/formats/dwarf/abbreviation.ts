@@ -15,12 +15,14 @@ export interface Abbreviation {
   readonly hasChildren: boolean;
   /** A function that has code, not only a declaration or an abstract instance. */
   readonly isConcreteFunction: boolean;
-  /** Steps over a whole DIE: bytes to skip, or a negative `Layout`. */
+  /** Bytes of a DIE's attributes where they are always the same, else −1. */
+  readonly fixedBytes: number;
+  /** Steps over the attributes: bytes to skip, or a negative `Layout`. */
   readonly skip: Int32Array;
   /** Attribute, form and implicit constant, in a row. */
   readonly attributes: readonly number[];
-  /** Of `field-plan.ts`, by set of fields, made when first asked for. */
-  readonly plans: Map<number, Int32Array>;
+  /** Of `field-plan.ts`, by `FieldSet`, made when first asked for. */
+  readonly plans: (Int32Array | undefined)[];
 }
 
 /** Codes up to here are looked up by index. */
@@ -96,18 +98,21 @@ function readDeclaration(cursor: DwarfCursor, encoding: Encoding): Abbreviation 
     const field = fieldOf(attribute);
     hasCode ||= field === Field.lowPc || field === Field.ranges;
   }
+  const skip = Int32Array.from(joinSkips(layouts));
+  const isFixed = skip.length === 0 || (skip.length === 1 && skip[0]! >= 0);
   return {
     tag,
     hasChildren,
     isConcreteFunction: tag === Tag.subprogram && hasCode,
-    skip: Int32Array.from(joinSkips(layouts)),
+    fixedBytes: isFixed ? (skip[0] ?? 0) : -1,
+    skip,
     attributes,
-    plans: new Map(),
+    plans: [undefined, undefined, undefined, undefined],
   };
 }
 
 /** Neighbours of fixed size become one step. */
-export function joinSkips(layouts: readonly number[]): number[] {
+function joinSkips(layouts: readonly number[]): number[] {
   const steps: number[] = [];
   for (const layout of layouts) {
     const last = steps.length - 1;

@@ -130,7 +130,9 @@ export class DwarfCursor {
 
   /** Over a text and its NUL; one without goes behind the end. */
   skipText(): void {
-    const end = this.bytes.indexOf(0, this.position);
-    this.position = (end < 0 ? this.bytes.length + 1 : end) + 1;
+    const { bytes } = this;
+    let { position } = this;
+    while (bytes[position]! > 0) position++;
+    this.position = position + 1;
   }
 }

@@ -2,7 +2,7 @@
 import type { Abbreviation } from './abbreviation.js';
 import { Form } from './constants.js';
 import type { DwarfCursor, ImageBase } from './cursor.js';
-import { FIELD_COUNT, Field, fieldOf } from './field.js';
+import { FIELD_COUNT, Field, fieldOf, hasField } from './field.js';
 import { type Encoding, knownLayout, Layout, readIndirectForm, skipVariable } from './form.js';
 
 /** Fields of one DIE; filled anew for each. What a value means depends on its form. */
@@ -32,27 +32,24 @@ const READ = -16;
 /** How a value is read; 1 to 8 is an unsigned integer of so many bytes. */
 const Kind = { address: 16, uleb: 17, sleb: 18, constant: 19, position: 20, indirect: 21 } as const;
 
-export function planFields(
-  abbreviation: Abbreviation,
-  fields: number,
-  encoding: Encoding,
-  at: DwarfCursor,
-): Int32Array {
-  let plan = abbreviation.plans.get(fields);
-  if (plan !== undefined) return plan;
-  plan = makePlan(abbreviation, fields, encoding, at);
-  abbreviation.plans.set(fields, plan);
+/** @param set one of `FieldSet` @param at where the DIE is, for errors */
+export function planFields(abbreviation: Abbreviation, set: number, encoding: Encoding, at: DwarfCursor): Int32Array {
+  let plan = abbreviation.plans[set];
+  if (plan === undefined) {
+    plan = makePlan(abbreviation, set, encoding, at);
+    abbreviation.plans[set] = plan;
+  }
   return plan;
 }
 
-function makePlan({ attributes }: Abbreviation, fields: number, encoding: Encoding, at: DwarfCursor): Int32Array {
+function makePlan({ attributes }: Abbreviation, set: number, encoding: Encoding, at: DwarfCursor): Int32Array {
   const plan: number[] = [];
   let canJoin = false;
   for (let index = 0; index < attributes.length; index += 3) {
     const form = attributes[index + 1]!;
     const layout = knownLayout(form, encoding, at);
     const field = fieldOf(attributes[index]!);
-    if (field !== undefined && (fields & (1 << field)) !== 0) {
+    if (field !== undefined && hasField(set, field)) {
       plan.push(READ, field, form, kindOf(form, layout, field), attributes[index + 2]!);
       canJoin = false;
     } else if (layout >= 0 && canJoin) {

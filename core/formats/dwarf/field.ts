@@ -49,15 +49,23 @@ const FIELD_OF: ReadonlyMap<number, number> = new Map([
   [Attribute.gnuDwoId, Field.gnuDwoId],
 ]);
 
-/** Which fields of a DIE are read at once: bits by `Field`. */
+/** Which fields of a DIE are read at once. */
 export const FieldSet = {
   /** Where its code lies. */
-  code: bits(Field.lowPc, Field.highPc, Field.ranges),
+  code: 0,
   /** Of an inlined subroutine. */
-  call: bits(Field.lowPc, Field.highPc, Field.ranges, Field.origin, Field.callFile, Field.callLine, Field.callColumn),
-  naming: bits(Field.name, Field.linkageName, Field.origin, Field.specification, Field.declarationLine),
+  call: 1,
+  /** What a function is called. */
+  naming: 2,
   /** Of a unit's first DIE. */
-  unit: bits(
+  unit: 3,
+} as const;
+
+const FIELDS: readonly (readonly number[])[] = [
+  [Field.lowPc, Field.highPc, Field.ranges],
+  [Field.lowPc, Field.highPc, Field.ranges, Field.origin, Field.callFile, Field.callLine, Field.callColumn],
+  [Field.name, Field.linkageName, Field.origin, Field.specification, Field.declarationLine],
+  [
     Field.lowPc,
     Field.highPc,
     Field.ranges,
@@ -69,11 +77,12 @@ export const FieldSet = {
     Field.gnuRangesBase,
     Field.dwoName,
     Field.gnuDwoId,
-  ),
-} as const;
+  ],
+];
 
-function bits(...fields: number[]): number {
-  return fields.reduce((set, field) => set | (1 << field), 0);
+/** @param set one of `FieldSet` */
+export function hasField(set: number, field: number): boolean {
+  return FIELDS[set]!.includes(field);
 }
 
 /** @returns undefined for an attribute that is not looked at */

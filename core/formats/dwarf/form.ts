@@ -14,6 +14,8 @@ export interface Encoding {
 /** Layouts of values: 0 and above is a fixed number of bytes. */
 export const Layout = { leb: -1, text: -2, block1: -3, block2: -4, block4: -5, block: -6, indirect: -7 } as const;
 
+const LEB = Layout.leb;
+
 const FIXED: { readonly [form: number]: number } = {
   [Form.data1]: 1,
   [Form.data2]: 2,
@@ -106,6 +108,25 @@ export function skipVariable(cursor: DwarfCursor, layout: number, encoding: Enco
       else skipVariable(cursor, actual, encoding);
     }
   }
+}
+
+/** Over the attributes of a DIE. @param steps of its abbreviation */
+export function skipAttributes(cursor: DwarfCursor, steps: Int32Array, encoding: Encoding): void {
+  const { bytes } = cursor;
+  let { position } = cursor;
+  for (let index = 0; index < steps.length; index++) {
+    const step = steps[index]!;
+    if (step >= 0) {
+      position += step;
+    } else if (step === LEB) {
+      while (bytes[position++]! >= 0x80);
+    } else {
+      cursor.position = position;
+      skipVariable(cursor, step, encoding);
+      position = cursor.position;
+    }
+  }
+  cursor.position = position;
 }
 
 /** The form that stands before a value of DW_FORM_indirect. @throws FormatError E_DWARF_FORM for one that is indirect again */

@@ -16,9 +16,11 @@ export interface FunctionName {
 /** References from DIE to DIE, of which real ones have three. */
 const MAX_REFERENCES = 32;
 
+/** Filled anew for each DIE. */
+const die = new DieFields();
+
 /** What is known of a function, from its DIE outwards. @throws FormatError E_DWARF_CYCLE and those of spoilt units */
 export function readFunctionName(from: DieReference): FunctionName {
-  const die = new DieFields();
   let at: DieReference | undefined = from;
   let name = '';
   let linkageName = '';
@@ -36,9 +38,8 @@ export function readFunctionName(from: DieReference): FunctionName {
     cursor.position = position;
     const code = position >= unit.encoding.bytes ? cursor.uleb() : 0;
     if (code === 0) break;
-    unit.readFields(code, FieldSet.naming, die);
+    unit.readFields(unit.abbreviations.get(code), FieldSet.naming, die);
     cursor.check();
-    // Taken before the next DIE overwrites the fields.
     name ||= unit.text(die, Field.name) ?? '';
     linkageName ||= unit.text(die, Field.linkageName) ?? '';
     startLine ||= die.number(Field.declarationLine);

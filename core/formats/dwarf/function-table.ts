@@ -2,7 +2,7 @@
 import { AddressRanges } from './address-ranges.js';
 import { FieldSet } from './field.js';
 import { DieFields } from './field-plan.js';
-import { skipVariable } from './form.js';
+import { skipAttributes } from './form.js';
 import { RangeBuffer } from './range-list.js';
 import type { Unit } from './unit.js';
 
@@ -12,37 +12,40 @@ import type { Unit } from './unit.js';
  * @throws FormatError for a spoilt unit
  */
 export function readFunctions(unit: Unit): AddressRanges {
-  const { cursor, encoding, abbreviations, dead } = unit;
+  const { cursor, encoding, abbreviations } = unit;
   const { bytes } = cursor;
   const { dense } = abbreviations;
   const die = new DieFields();
   const ranges = new RangeBuffer();
   const functions = new AddressRanges();
   const end = bytes.length;
-  cursor.position = encoding.bytes;
-  while (cursor.position < end) {
-    const position = cursor.position;
-    let code = bytes[position]!;
-    if (code < 0x80) cursor.position = position + 1;
-    else code = cursor.uleb();
+  let position = encoding.bytes;
+  while (position < end) {
+    const start = position;
+    let code = bytes[position++]!;
     if (code === 0) continue;
+    if (code >= 0x80) {
+      cursor.position = start;
+      code = cursor.uleb();
+      position = cursor.position;
+    }
     const abbreviation = dense[code] ?? abbreviations.get(code);
     if (abbreviation.isConcreteFunction) {
-      unit.readFields(code, FieldSet.code, die);
+      cursor.position = position;
+      unit.readFields(abbreviation, FieldSet.code, die);
       unit.readRanges(die, ranges);
       const { values, length } = ranges;
-      for (let index = 0; index < length; index += 2) {
-        if (!dead.has(values[index]!)) functions.add(values[index]!, values[index + 1]!, position);
-      }
-      continue;
-    }
-    const { skip } = abbreviation;
-    for (let index = 0; index < skip.length; index++) {
-      const step = skip[index]!;
-      if (step >= 0) cursor.position += step;
-      else skipVariable(cursor, step, encoding);
+      for (let index = 0; index < length; index += 2) functions.add(values[index]!, values[index + 1]!, start);
+      position = cursor.position;
+    } else if (abbreviation.fixedBytes >= 0) {
+      position += abbreviation.fixedBytes;
+    } else {
+      cursor.position = position;
+      skipAttributes(cursor, abbreviation.skip, encoding);
+      position = cursor.position;
     }
   }
+  cursor.position = position;
   cursor.check();
   functions.sort();
   return functions;

@@ -1,10 +1,11 @@
 /** The inlined calls of functions, read a function at a time and kept in columns. Source: DWARF 5, 3.3.8. */
 import { FormatError } from '../errors.js';
 import { defaultLimits } from '../limits.js';
+import type { Abbreviation } from './abbreviation.js';
 import { Tag } from './constants.js';
 import { Field, FieldSet } from './field.js';
 import { DieFields } from './field-plan.js';
-import { skipVariable } from './form.js';
+import { skipAttributes } from './form.js';
 import { RangeBuffer } from './range-list.js';
 import type { Unit } from './unit.js';
 
@@ -137,14 +138,9 @@ export class InlinedCalls {
       }
       const abbreviation = dense[code] ?? abbreviations.get(code);
       let row = -1;
-      if (abbreviation.tag === Tag.inlinedSubroutine) {
-        row = this.#addCall(code);
-      } else {
-        for (const step of abbreviation.skip) {
-          if (step >= 0) cursor.position += step;
-          else skipVariable(cursor, step, encoding);
-        }
-      }
+      if (abbreviation.tag === Tag.inlinedSubroutine) row = this.#addCall(abbreviation);
+      else if (abbreviation.fixedBytes >= 0) cursor.position += abbreviation.fixedBytes;
+      else skipAttributes(cursor, abbreviation.skip, encoding);
       if (abbreviation.hasChildren) open.push(row);
     } while (open.length > 0 && cursor.position < end);
     cursor.check();
@@ -157,11 +153,11 @@ export class InlinedCalls {
     }
   }
 
-  #addCall(code: number): number {
+  #addCall(abbreviation: Abbreviation): number {
     const die = this.#die;
     const buffer = this.#buffer;
     const unit = this.#unit;
-    unit.readFields(code, FieldSet.call, die);
+    unit.readFields(abbreviation, FieldSet.call, die);
     unit.readRanges(die, buffer);
     const row = this.#rowCount++;
     if ((row + 1) * COLUMNS > this.#rows.length) this.#growRows();

@@ -3,7 +3,7 @@
  * (DWARF 2 to 4, 7.23).
  */
 import { FormatError } from '../errors.js';
-import { DeadAddresses } from './address-ranges.js';
+import type { DeadAddresses } from './address-ranges.js';
 import { RangeEntry } from './constants.js';
 import type { DwarfCursor, ImageBase } from './cursor.js';
 import type { Encoding } from './form.js';
@@ -44,6 +44,7 @@ export class RangeBuffer {
 export interface RangeContext {
   readonly encoding: Encoding;
   readonly imageBase: ImageBase;
+  readonly dead: DeadAddresses;
   /** Object address of the unit. */
   readonly unitBase: number;
   /** Entry of the unit's address table. @throws FormatError */
@@ -52,54 +53,45 @@ export interface RangeContext {
 
 /** Puts the list at an offset of `.debug_rnglists` in place of what is in `into`. @throws FormatError E_DWARF_RANGES, E_TRUNCATED, E_LIMIT */
 export function readRangeList(section: SectionWindow, offset: number, context: RangeContext, into: RangeBuffer): void {
-  const { encoding, imageBase } = context;
-  const dead = new DeadAddresses(imageBase, encoding.addressBytes);
-  const entries = new EntryCursor(section, offset);
+  const { encoding, imageBase, dead } = context;
   let base = context.unitBase;
+  let cursor = section.cursorAt(offset, CHUNK_BYTES);
   into.length = 0;
-  const push = (low: number, high: number) => {
-    if (!dead.has(low)) into.push(low, high);
-  };
   for (;;) {
-    const cursor = entries.next();
-    const address = () => cursor.address(encoding.addressBytes, imageBase);
+    if (cursor.position + MAX_ENTRY_BYTES > cursor.bytes.length) cursor = refill(section, cursor);
     const kind = cursor.u8();
+    if (kind === RangeEntry.endOfList) return;
+    if (kind === RangeEntry.baseAddressx || kind === RangeEntry.baseAddress) {
+      base =
+        kind === RangeEntry.baseAddress
+          ? cursor.address(encoding.addressBytes, imageBase)
+          : context.addressAt(cursor.uleb());
+      if (dead.has(base)) base = Number.NaN;
+      continue;
+    }
+    let low: number;
+    let high: number;
     switch (kind) {
-      case RangeEntry.endOfList:
-        return;
-      case RangeEntry.baseAddressx:
-        base = context.addressAt(cursor.uleb());
-        if (dead.has(base)) base = Number.NaN;
+      case RangeEntry.offsetPair:
+        low = base + cursor.uleb();
+        high = base + cursor.uleb();
         break;
-      case RangeEntry.startxEndx: {
-        const low = context.addressAt(cursor.uleb());
-        push(low, context.addressAt(cursor.uleb()));
+      case RangeEntry.startxEndx:
+        low = context.addressAt(cursor.uleb());
+        high = context.addressAt(cursor.uleb());
         break;
-      }
-      case RangeEntry.startxLength: {
-        const low = context.addressAt(cursor.uleb());
-        push(low, low + cursor.uleb());
+      case RangeEntry.startxLength:
+        low = context.addressAt(cursor.uleb());
+        high = low + cursor.uleb();
         break;
-      }
-      case RangeEntry.offsetPair: {
-        const low = base + cursor.uleb();
-        push(low, base + cursor.uleb());
+      case RangeEntry.startEnd:
+        low = cursor.address(encoding.addressBytes, imageBase);
+        high = cursor.address(encoding.addressBytes, imageBase);
         break;
-      }
-      case RangeEntry.baseAddress:
-        base = address();
-        if (dead.has(base)) base = Number.NaN;
+      case RangeEntry.startLength:
+        low = cursor.address(encoding.addressBytes, imageBase);
+        high = low + cursor.uleb();
         break;
-      case RangeEntry.startEnd: {
-        const low = address();
-        push(low, address());
-        break;
-      }
-      case RangeEntry.startLength: {
-        const low = address();
-        push(low, low + cursor.uleb());
-        break;
-      }
       default:
         throw new FormatError('E_DWARF_RANGES', 'kind of range list entry not known', {
           section: section.name,
@@ -108,6 +100,7 @@ export function readRangeList(section: SectionWindow, offset: number, context: R
           limit: RangeEntry.startLength,
         });
     }
+    if (low < high && !dead.has(low)) into.push(low, high);
   }
 }
 
@@ -118,15 +111,14 @@ export function readOldRangeList(
   context: RangeContext,
   into: RangeBuffer,
 ): void {
-  const { encoding, imageBase } = context;
+  const { encoding, imageBase, dead } = context;
   const { addressBytes } = encoding;
-  const dead = new DeadAddresses(imageBase, addressBytes);
-  const entries = new EntryCursor(section, offset);
   // Undefined is absolute 0, from which addresses above 2^53 would not be exact.
   let base = dead.isZero(context.unitBase) ? undefined : context.unitBase;
+  let cursor = section.cursorAt(offset, CHUNK_BYTES);
   into.length = 0;
   for (;;) {
-    const cursor = entries.next();
+    if (cursor.position + MAX_ENTRY_BYTES > cursor.bytes.length) cursor = refill(section, cursor);
     const at = cursor.position;
     const low = cursor.unsigned(addressBytes);
     const high = cursor.unsigned(addressBytes);
@@ -152,27 +144,10 @@ function isHighest(bytes: Uint8Array, at: number, length: number): boolean {
   return true;
 }
 
-/** Over entries of a list, which may be longer than what a window holds. */
-class EntryCursor {
-  readonly #section: SectionWindow;
-  #cursor: DwarfCursor;
-
-  constructor(section: SectionWindow, offset: number) {
-    this.#section = section;
-    this.#cursor = section.cursorAt(offset, CHUNK_BYTES);
-  }
-
-  /** With room for one entry, unless the section ends. @throws FormatError E_TRUNCATED behind the section's end */
-  next(): DwarfCursor {
-    const cursor = this.#cursor;
-    cursor.check();
-    if (cursor.position + MAX_ENTRY_BYTES <= cursor.bytes.length) return cursor;
-    const offset = cursor.start + cursor.position;
-    if (offset >= this.#section.size) {
-      throw new FormatError('E_TRUNCATED', 'range list without end', { section: this.#section.name, offset });
-    }
-    if (cursor.start + cursor.bytes.length < this.#section.size)
-      this.#cursor = this.#section.cursorAt(offset, CHUNK_BYTES);
-    return this.#cursor;
-  }
+/** A cursor with room for one entry, unless the section ends. @throws FormatError E_TRUNCATED behind the section's end */
+function refill(section: SectionWindow, cursor: DwarfCursor): DwarfCursor {
+  cursor.check();
+  const offset = cursor.start + cursor.position;
+  if (offset < section.size) return section.cursorAt(offset, CHUNK_BYTES);
+  throw new FormatError('E_TRUNCATED', 'range list without end', { section: section.name, offset });
 }

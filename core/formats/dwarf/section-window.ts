@@ -16,38 +16,39 @@ export class SectionWindow {
   /** Of the section. */
   readonly size: number;
   readonly #source: ByteSource;
-  #bytes: Uint8Array = new Uint8Array(0);
-  /** Offset of `#bytes` into the section. */
-  #start = 0;
+  #cursor: DwarfCursor;
 
   constructor(source: ByteSource, name: string) {
     this.#source = source;
     this.name = name;
     this.size = source.size;
+    this.#cursor = new DwarfCursor(new Uint8Array(0), name);
   }
 
   get heldBytes(): number {
-    return this.#bytes.length;
+    return this.#cursor.bytes.length;
   }
 
-  /** A cursor at an offset, on at least so many bytes, or all up to the section's end. @throws FormatError E_TRUNCATED for an offset behind the end */
+  /**
+   * At an offset, with at least `length` bytes behind it, or all up to the section's end. Good until the next call.
+   * @throws FormatError E_TRUNCATED for an offset behind the end
+   */
   cursorAt(offset: number, length: number): DwarfCursor {
     const position = this.#seek(offset, length);
-    const cursor = new DwarfCursor(this.#bytes, this.name, this.#start);
-    cursor.position = position;
-    return cursor;
+    this.#cursor.position = position;
+    return this.#cursor;
   }
 
   /** The text at an offset, up to its NUL. @throws FormatError E_TRUNCATED for one without, E_LIMIT */
   text(offset: number): string {
     for (let length = 256; ; length *= 16) {
       const position = this.#seek(offset, length);
-      const end = this.#bytes.indexOf(0, position);
-      if (end >= 0 && end - position <= defaultLimits.stringBytes)
-        return utf8.decode(this.#bytes.subarray(position, end));
-      if (length > defaultLimits.stringBytes || this.#start + this.#bytes.length === this.size) {
-        const code = length > defaultLimits.stringBytes || end >= 0 ? 'E_LIMIT' : 'E_TRUNCATED';
-        throw new FormatError(code, 'text without end', {
+      const { bytes, start } = this.#cursor;
+      const end = bytes.indexOf(0, position);
+      if (end >= 0 && end - position <= defaultLimits.stringBytes) return utf8.decode(bytes.subarray(position, end));
+      const isOver = length > defaultLimits.stringBytes || end >= 0;
+      if (isOver || start + bytes.length === this.size) {
+        throw new FormatError(isOver ? 'E_LIMIT' : 'E_TRUNCATED', 'text without end', {
           section: this.name,
           offset,
           limit: defaultLimits.stringBytes,
@@ -56,16 +57,12 @@ export class SectionWindow {
     }
   }
 
-  /**
-   * Brings the bytes at an offset into memory: at least `length` of them, or all up to the section's end.
-   * @returns where in `#bytes` they begin @throws FormatError E_TRUNCATED for an offset behind the end
-   */
+  /** Brings bytes into memory, and puts the cursor on them. @returns where in them the offset is */
   #seek(offset: number, length: number): number {
-    const position = offset - this.#start;
-    const held = this.#bytes.length;
-    if (position >= 0 && position <= held && (length <= held - position || this.#start + held === this.size)) {
-      return position;
-    }
+    const { bytes, start } = this.#cursor;
+    const position = offset - start;
+    const held = bytes.length;
+    if (position >= 0 && position <= held && (length <= held - position || start + held === this.size)) return position;
     if (!(offset >= 0 && offset <= this.size)) {
       throw new FormatError('E_TRUNCATED', 'offset lies behind the end of the section', {
         section: this.name,
@@ -74,9 +71,9 @@ export class SectionWindow {
       });
     }
     const isWhole = this.size <= MAX_WHOLE_BYTES;
-    this.#start = isWhole ? 0 : offset;
+    const from = isWhole ? 0 : offset;
     const wanted = isWhole ? this.size : Math.min(Math.max(length, WINDOW_BYTES), this.size - offset);
-    this.#bytes = this.#source.read(this.#start, wanted, this.name);
-    return offset - this.#start;
+    this.#cursor = new DwarfCursor(this.#source.read(from, wanted, this.name), this.name, from);
+    return offset - from;
   }
 }

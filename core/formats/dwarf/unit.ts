@@ -32,6 +32,7 @@ export interface DieReference {
 export class Unit implements RangeContext {
   readonly file: DwarfFile;
   readonly encoding: UnitHeader;
+  readonly imageBase: ImageBase;
   readonly abbreviations: AbbreviationTable;
   readonly dead: DeadAddresses;
   /** Of the first DIE; 0 in a unit without. */
@@ -55,6 +56,7 @@ export class Unit implements RangeContext {
   ) {
     this.file = file;
     this.encoding = header;
+    this.imageBase = file.imageBase;
     this.skeleton = skeleton;
     this.#contributions = contributions;
     this.dead = new DeadAddresses(file.imageBase, header.addressBytes);
@@ -80,10 +82,6 @@ export class Unit implements RangeContext {
       this.file.hold(this.#cursor.bytes.length);
     }
     return this.#cursor;
-  }
-
-  get imageBase(): ImageBase {
-    return this.file.imageBase;
   }
 
   get compilationFolder(): string {
@@ -117,11 +115,10 @@ export class Unit implements RangeContext {
     this.readRanges(this.#root, into);
   }
 
-  /** Reads fields of the DIE whose attributes begin at the cursor. */
-  readFields(code: number, fields: number, into: DieFields): void {
+  /** Reads fields of the DIE whose attributes begin at the cursor. @param set one of `FieldSet` */
+  readFields(abbreviation: Abbreviation, set: number, into: DieFields): void {
     const { cursor, encoding } = this;
-    const plan = planFields(this.abbreviations.get(code), fields, encoding, cursor);
-    readFields(cursor, plan, encoding, this.imageBase, into);
+    readFields(cursor, planFields(abbreviation, set, encoding, cursor), encoding, this.imageBase, into);
   }
 
   /** Puts the code of a DIE, of which `FieldSet.code` was read, in place of what is in `into`. */
