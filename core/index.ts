@@ -14,6 +14,7 @@ export {
 export { findChecks } from './binary/checks/find-checks.js';
 export type { BinaryStore, MappedBinary } from './binary/store.js';
 export { type Lookup, type SymbolChain, SymbolChains } from './binary/symbols/chain.js';
+export type { DemangleMode } from './binary/symbols/demangle.js';
 export type { SymbolDetail, SymbolFrame, SymbolSource } from './binary/symbols/source.js';
 export { prepareTarget, writeFileAtomically } from './engine/atomic-file.js';
 export { ItemError, RunStopped, UsageError } from './engine/errors.js';

@@ -36,6 +36,7 @@ const homes: { readonly [name: string]: readonly string[] } = {
   fzstd: ['core/formats/compression/'],
   'node:zlib': ['core/formats/compression/'],
   'iced-x86': ['core/formats/x86/'],
+  'gecko-profiler-demangle': ['core/binary/symbols/'],
   yaml: ['core/config/yaml.ts'],
   ajv: ['core/config/', 'schemas/gen/'],
   yargs: ['core/cli/help.ts'],
@@ -58,13 +59,14 @@ function sources(folder: string): string[] {
   });
 }
 
-/** Static, dynamic, type-only and side-effect imports, re-exports, and modules named by `new URL('…', import.meta.url)`. */
+/** Static, dynamic, type-only and side-effect imports, re-exports, modules named by `new URL('…', import.meta.url)`, resolved packages. */
 function importsOf(from: string): Import[] {
   const text = withoutComments(readFileSync(join(root, from), 'utf8'));
   const specifiers = [
     ...text.matchAll(/^\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['"]/gm),
     ...text.matchAll(/^\s*import\s*['"]([^'"]+)['"]/gm),
     ...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g),
+    ...text.matchAll(/\.resolve\(\s*'((?:@[^'/]+\/)?[a-z][^'/]*\/[^']+)'\s*\)/g),
     ...text.matchAll(/\bnew URL\(\s*['"](\.[^'"]*\.js)['"]\s*,\s*import\.meta\.url/g),
   ].map((match) => match[1]!);
   return specifiers.map((specifier) => ({ from, to: resolve(from, specifier) }));

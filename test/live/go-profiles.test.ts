@@ -72,7 +72,7 @@ for (const version of goVersions(['1.22.12', '1.27.2'])) {
           copyFileSync(path, copy);
           store.add([copy]);
         }
-        const ours = symbolize(runtimes, store, new SymbolChains(), true);
+        const ours = symbolize(runtimes, store, new SymbolChains('simple'), true);
         assert.deepEqual(ours.warnings, []);
         const [report] = ours.report.mappings;
         assert.equal(report!.symbolized, report!.locations, JSON.stringify(ours.report.mappings));

@@ -1,6 +1,7 @@
 /** The sources of one binary as one: asked in order, answers kept. */
 import { FormatError } from '../../formats/errors.js';
 import type { Binary } from '../binary.js';
+import { createDemangler, type DemangleMode } from './demangle.js';
 import { openDwarfSource } from './dwarf-source.js';
 import { openGoSource } from './go-source.js';
 import type { SourceOpener, SymbolFrame, SymbolSource } from './source.js';
@@ -27,8 +28,11 @@ export class SymbolChain {
   readonly #sources: SymbolSource[] = [];
   #spoilt: FormatError | undefined;
   readonly #kept = new Map<number, Lookup>();
+  readonly #demangle: (name: string) => string;
 
-  constructor(binary: Binary) {
+  /** @param demangle gives names for people; those that it does not know unchanged */
+  constructor(binary: Binary, demangle: (name: string) => string) {
+    this.#demangle = demangle;
     for (const open of openers) {
       try {
         const source = open(binary);
@@ -58,7 +62,7 @@ export class SymbolChain {
         const frames = source.framesAt(objectAddress);
         if (frames === undefined) continue;
         if (frames.length === 0) return { frames: undefined, reason: 'padding' };
-        return { frames, source: source.name };
+        return { frames: this.#forPeople(frames), source: source.name };
       } catch (error) {
         spoilt ??= formatError(error);
       }
@@ -69,16 +73,27 @@ export class SymbolChain {
     }
     return { frames: undefined, reason: this.#sources.length === 0 ? 'no_symbols' : 'no_function' };
   }
+
+  #forPeople(frames: readonly SymbolFrame[]): readonly SymbolFrame[] {
+    const isMangled = ({ systemName }: SymbolFrame) => this.#demangle(systemName) !== systemName;
+    if (!frames.some(isMangled)) return frames;
+    return frames.map((frame) => (isMangled(frame) ? { ...frame, function: this.#demangle(frame.systemName) } : frame));
+  }
 }
 
 /** Chains of binaries, for as long as these are in use. */
 export class SymbolChains {
   readonly #chains = new WeakMap<Binary, SymbolChain>();
+  readonly #demangle: (name: string) => string;
+
+  constructor(mode: DemangleMode) {
+    this.#demangle = createDemangler(mode);
+  }
 
   of(binary: Binary): SymbolChain {
     let chain = this.#chains.get(binary);
     if (chain === undefined) {
-      chain = new SymbolChain(binary);
+      chain = new SymbolChain(binary, this.#demangle);
       this.#chains.set(binary, chain);
     }
     return chain;

@@ -17,6 +17,7 @@ export interface SessionOptions {
   readonly placement: Placement;
   /** Whether numbers without 0x are decimal. */
   readonly isDecimal: boolean;
+  readonly demangle: (name: string) => string;
   readonly answers: Answers;
 }
 
@@ -87,7 +88,7 @@ export class Session {
     let target = this.#targets.get(file);
     if (target !== undefined) return target;
     try {
-      target = new Target(file, this.#options.placement);
+      target = new Target(file, this.#options.placement, this.#options.demangle);
     } catch (error) {
       target =
         error instanceof FormatError

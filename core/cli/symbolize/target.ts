@@ -33,9 +33,9 @@ export class Target {
   readonly #toObjectAddress: (address: bigint) => number | undefined;
 
   /** @throws FormatError and Error of `openBinary` */
-  constructor(path: string, placement: Placement) {
+  constructor(path: string, placement: Placement, demangle: (name: string) => string) {
     const binary = openBinary(path);
-    this.#chain = new SymbolChain(binary);
+    this.#chain = new SymbolChain(binary, demangle);
     this.#toObjectAddress = translation(binary, placement);
   }
 

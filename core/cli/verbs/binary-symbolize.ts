@@ -1,4 +1,5 @@
 /** `pipe binary symbolize`: what stands at addresses of a binary. */
+import type { DemangleMode } from '../../binary/symbols/demangle.js';
 import { ExitCode } from '../exit-codes.js';
 import type { Placement } from '../symbolize/target.js';
 import { type Call, CallProblem, type Verb } from '../verb.js';
@@ -21,6 +22,12 @@ export const binarySymbolize: Verb = {
       kind: 'flag',
       describe: 'an object a line: {address, frames: [{function, file, line, column, startLine, inlined}]}',
     },
+    demangle: {
+      kind: 'text',
+      describe:
+        'names of C++ and Rust: full (default); templates, without parameters; simple, also without template arguments',
+      choices: ['full', 'templates', 'simple', 'none'],
+    },
     addresses: { kind: 'flag', describe: 'print the address before its frames (JSON always has it)' },
     decimal: { kind: 'flag', describe: 'numbers without 0x are decimal; else they are hexadecimal, as nm prints them' },
     'runtime-base': {
@@ -37,12 +44,14 @@ export const binarySymbolize: Verb = {
   async run(call) {
     const { Session, fileAndAddress } = await import('../symbolize/session.js');
     const { jsonAnswers, textAnswers } = await import('../symbolize/answer.js');
+    const { createDemangler } = await import('../../binary/symbols/demangle.js');
     const file = call.argument('file');
     const isAddress = fileAndAddress(file) !== undefined;
     const words = isAddress ? [file, ...call.rest('address')] : call.rest('address');
     const session = new Session(call, {
       file: isAddress ? undefined : file,
       placement: await placement(call),
+      demangle: createDemangler((call.text('demangle') ?? 'full') as DemangleMode),
       isDecimal: call.flag('decimal'),
       answers: call.flag('json') ? jsonAnswers() : textAnswers(call.flag('addresses')),
     });

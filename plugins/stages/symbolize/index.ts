@@ -14,10 +14,10 @@ export const symbolizeStage = defineStage<SymbolizeOptions, SymbolizeReport>({
   schema: symbolizeSchema,
   needs: ['addresses'],
   provides: ['symbols', 'lines'],
-  async create({ binaries, force }, context) {
+  async create({ binaries, force, demangle }, context) {
     context.binaries.add(binaries);
     const { symbolize } = await import('./symbolize.js');
-    const chains = new SymbolChains();
+    const chains = new SymbolChains(demangle);
     return {
       process(profile, item) {
         const { profile: symbolized, report, warnings } = symbolize(profile, context.binaries, chains, force);

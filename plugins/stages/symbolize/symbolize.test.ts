@@ -70,7 +70,7 @@ function run(t: TestContext, scene: Scene): Symbolized & { readonly before: Prof
     builder.addSample({ stack: [builder.addLocation({ ...mapping, address, lines })], values: [100 + index] });
   });
   const before = builder.finish();
-  const result = symbolize(before, store, new SymbolChains(), scene.force ?? false);
+  const result = symbolize(before, store, new SymbolChains('simple'), scene.force ?? false);
   checkProfile(result.profile);
   store.close();
   return { ...result, before };
@@ -183,7 +183,7 @@ test('force replaces lines where the binary knows the address, and keeps them el
 
 test('symbolizing twice changes nothing', (t) => {
   const { profile } = run(t, { addresses: [0x401100, 0x401110] });
-  assert.equal(symbolize(profile, createBinaryStore(), new SymbolChains(), false).profile, profile);
+  assert.equal(symbolize(profile, createBinaryStore(), new SymbolChains('simple'), false).profile, profile);
 });
 
 test('a mapping is flagged when all of its locations were symbolized, and only then', (t) => {

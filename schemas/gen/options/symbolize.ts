@@ -9,6 +9,10 @@ export interface SymbolizeOptions {
    * Replace the lines that a location has already; where the binary does not know the address they are kept.
    */
   force: boolean;
+  /**
+   * How much of C++ and Rust names: full; templates, without parameters; simple, without template arguments too; none, as the linker has them.
+   */
+  demangle: 'full' | 'templates' | 'simple' | 'none';
 }
 
 export const symbolizeSchema: { readonly [key: string]: unknown } = {
@@ -31,6 +35,16 @@ export const symbolizeSchema: { readonly [key: string]: unknown } = {
       "description": "Replace the lines that a location has already; where the binary does not know the address they are kept.",
       "type": "boolean",
       "default": false
+    },
+    "demangle": {
+      "description": "How much of C++ and Rust names: full; templates, without parameters; simple, without template arguments too; none, as the linker has them.",
+      "enum": [
+        "full",
+        "templates",
+        "simple",
+        "none"
+      ],
+      "default": "simple"
     }
   }
 };

@@ -1,0 +1,24 @@
+/**
+ * Spellings of the library's C++ demangler (the crate cpp_demangle, which leaves return types away) made those of binutils and LLVM, so
+ * that names of different tools compare equal. Copies that the compiler made of a function (`.part.0`, `.cold`) go by its name, as in pprof.
+ */
+
+const SUFFIX: Readonly<Record<string, string>> = {
+  int: '',
+  'unsigned int': 'u',
+  long: 'l',
+  'unsigned long': 'ul',
+  'long long': 'll',
+  'unsigned long long': 'ull',
+};
+const LITERAL = /\(((?:unsigned )?(?:int|long long|long))\)(-?\d+)/g;
+
+export function usualSpelling(name: string): string {
+  return name
+    .replace(LITERAL, (_, type: string, digits: string) => digits + SUFFIX[type]!)
+    .replace(/\(?(\[abi:\w+\])\)?/g, '$1')
+    .replace(/(>?)(?:, )+>/g, (_, before: string) => (before === '' ? '>' : '> >'))
+    .replace(/<(?:, )+/g, '<')
+    .replace(/, (?=\))/g, '')
+    .replace(/(?: \[clone [^\]]*\])+$/, '');
+}
