@@ -1,5 +1,5 @@
 /**
- * `npm run bench`, second part: what third-party plugins cost. The everyday edits against the loops by hand that they stand for, on
+ * What third-party plugins cost. The everyday edits against the loops by hand that they stand for, on
  * profiles made here. Ratios are ours ÷ by hand (lower is better).
  */
 import { filterSamples, type Profile, ProfileBuilder, plainProfile, selectRows, stringAt } from '../../core/index.js';
@@ -74,7 +74,7 @@ function row(what: string, ours: number, other: number, wanted: string): void {
 
 const profile = labelledProfile(100_000);
 console.log(
-  `\nplugins by others${' '.repeat(28)}${'helper'.padStart(9)} ${'by hand'.padStart(9)}         ratio   wanted`,
+  `plugins by others${' '.repeat(28)}${'helper'.padStart(9)} ${'by hand'.padStart(9)}         ratio   wanted`,
 );
 const [helper, byHand, plain] = compare(
   () => filterSamples(profile, (sample) => sample.label('tenant') === 'tenant1'),

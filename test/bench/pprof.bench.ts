@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: what profpipe takes, as ratios to its peers on the same files in the same run: google/pprof's package (in Go),
+ * The pprof codec, merging and the whole run, as ratios to their peers on the same files in the same run: google/pprof's package (in Go),
  * `go tool pprof`, and zlib. Ratios are peer ÷ profpipe (higher is better) unless said otherwise. Medians of wall time: on a busy
  * machine they mean little.
  */

@@ -1,6 +1,6 @@
 /**
- * `node dist/test/bench/stackspace.js [BINARY]`: what stack space takes, against its limits. BINARY is a Go program, the larger the
- * better; without one it is Go's own compiler. Wall times mean little on a busy machine.
+ * What stack space takes, against its limits, on Go's own compiler; or on another Go program, the larger the better:
+ * `node dist/test/bench/stackspace.bench.js BINARY`. Wall times mean little on a busy machine.
  */
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
