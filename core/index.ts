@@ -27,6 +27,7 @@ export { type GoFrame, type GoTable, PcData, type StackDeltas } from './formats/
 export type { ByteInput, InputNote } from './formats/input.js';
 export { Budget, defaultLimits, type LimitName, type Limits } from './formats/limits.js';
 export { ByteReader } from './formats/reader.js';
+export { defineKernel, type KernelExports } from './kernels/instantiate.js';
 export {
   type LabelSpec,
   type LocationSpec,
