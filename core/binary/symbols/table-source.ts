@@ -1,4 +1,4 @@
-/** A symbol table of the object format as a source: names only, from `.symtab` and its kin. */
+/** A symbol table of the object format as a source: names, and of local ones the source file without its folder, from `.symtab` and its kin. */
 import type { SymbolTable } from '../../formats/symbols/symbol.js';
 import type { Binary } from '../binary.js';
 import type { SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
@@ -21,7 +21,7 @@ class TableSource implements SymbolSource {
   framesAt(objectAddress: number): readonly SymbolFrame[] | undefined {
     const symbol = this.#table.find(objectAddress);
     if (symbol === undefined) return undefined;
-    const { name } = symbol;
-    return [{ function: name, systemName: name, file: '', line: 0, column: 0, startLine: 0 }];
+    const { name, file } = symbol;
+    return [{ function: name, systemName: name, file, line: 0, column: 0, startLine: 0 }];
   }
 }

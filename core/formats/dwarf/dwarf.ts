@@ -80,7 +80,7 @@ export class Dwarf {
     return this.#ask(objectAddress, (symbols) => symbols.framesAt(objectAddress));
   }
 
-  /** Line of an address in a unit without functions: assembly, whose functions are in symbol tables only. @throws as `framesAt` */
+  /** Line of an address whatever function it is of: those of assembly are in symbol tables only. @throws as `framesAt` */
   placeAt(objectAddress: number): LinePlace | undefined {
     return this.#ask(objectAddress, (symbols) => symbols.placeAt(objectAddress));
   }

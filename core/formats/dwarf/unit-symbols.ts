@@ -76,9 +76,9 @@ export class UnitSymbols {
     return frames;
   }
 
-  /** Line of an address in a unit without functions, as assemblers write them. @throws FormatError */
+  /** Line of an address, also where no function is. @throws FormatError for a path that cannot be read */
   placeAt(objectAddress: number): LinePlace | undefined {
-    return this.functions.length > 0 ? undefined : this.lines?.find(objectAddress);
+    return this.lines?.find(objectAddress);
   }
 
   #calledName({ originForm, origin }: InlinedCall): FunctionName {

@@ -51,10 +51,30 @@ test('functions and labels of code are found, data is not', () => {
     size: 0x10,
     binding: 'global',
     type: 'function',
+    file: '',
   });
-  assert.deepEqual([table.find(0x20)?.name, table.find(0x20)?.binding], ['memcpy', 'weak']);
+  const indirect = table.find(0x20);
+  assert.deepEqual([indirect?.name, indirect?.binding, indirect?.type], ['memcpy', 'weak', 'indirect']);
   assert.deepEqual([table.find(0x48)?.name, table.find(0x48)?.type], ['label', 'untyped']);
   assert.equal(table.find(0x110), undefined);
+});
+
+test('a local symbol is of the source file that is named before it', () => {
+  const local = { size: 8, binding: SymbolBinding.local };
+  const file = { value: 0, section: 0xfff1, type: SymbolType.file, binding: SymbolBinding.local };
+  const table = tableOf([
+    { name: 'none', value: 0, ...local },
+    { name: 'a.c', ...file },
+    { name: 'first', value: 8, ...local },
+    { name: 'second', value: 16, ...local },
+    { name: 'b.c', ...file },
+    { name: 'third', value: 24, ...local },
+    { name: '', ...file },
+    { name: 'linker', value: 32, ...local },
+    { name: 'main', value: 40, size: 8 },
+  ]);
+  const files = [0, 8, 16, 24, 32, 40].map((address) => table.find(address)?.file);
+  assert.deepEqual(files, ['', 'a.c', 'a.c', 'b.c', '', '']);
 });
 
 test('labels that tools put in are no names', () => {

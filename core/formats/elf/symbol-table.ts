@@ -18,12 +18,14 @@ const DOT = 0x2e;
 /** The version that linkers append: "fsetpos@@GLIBC_2.2.5", "memcpy@GLIBC_2.14". */
 const VERSION = /@{1,2}[\w.+-]+$/;
 
-type SymbolFacts = Omit<ObjectSymbol, 'name'>;
+type SymbolFacts = Omit<ObjectSymbol, 'name' | 'file'>;
 
 interface ReadTable {
   readonly symbols: ElfSymbols;
   readonly strings: StringSection;
   readonly index: SymbolIndex;
+  /** Rows that name source files, ascending: local symbols behind one are of that file. */
+  readonly fileRows: Uint32Array;
 }
 
 export class ElfSymbolTable implements SymbolTable {
@@ -54,17 +56,22 @@ export class ElfSymbolTable implements SymbolTable {
   get heldBytes(): number {
     return this.#read === undefined
       ? 0
-      : this.#section.size + this.#read.strings.heldBytes + this.#read.index.heldBytes;
+      : this.#section.size + this.#read.strings.heldBytes + this.#read.index.heldBytes + this.#read.fileRows.byteLength;
   }
 
   /** @throws FormatError E_ELF_SYMBOLS, E_ELF_STRING, E_LIMIT */
   find(objectAddress: number): ObjectSymbol | undefined {
-    const { symbols, strings, index } = this.#table();
+    const { symbols, strings, index, fileRows } = this.#table();
     const row = index.find(objectAddress);
     if (row === undefined) return undefined;
     const name = strings.at(symbols.nameOffset(row));
-    // A path within a name may hold an "@" of its own.
-    return { name: name.includes('/') ? name : name.replace(VERSION, ''), ...this.#facts(symbols, row) };
+    const fileRow = symbols.binding(row) === SymbolBinding.local ? lastBefore(fileRows, row) : undefined;
+    return {
+      // A path within a name may hold an "@" of its own.
+      name: name.includes('/') ? name : name.replace(VERSION, ''),
+      ...this.#facts(symbols, row),
+      file: fileRow === undefined ? '' : strings.at(symbols.nameOffset(fileRow)),
+    };
   }
 
   /** Drops what was read; the next question reads it again. */
@@ -76,7 +83,7 @@ export class ElfSymbolTable implements SymbolTable {
     if (this.#read === undefined) {
       const symbols = readSymbols(this.#elf, this.#section, this.#budget);
       const strings = new StringSection(this.#elf, this.#section.link, this.#budget);
-      this.#read = { symbols, strings, index: this.#index(symbols, strings) };
+      this.#read = { symbols, strings, index: this.#index(symbols, strings), fileRows: fileRows(symbols) };
     }
     return this.#read;
   }
@@ -120,9 +127,32 @@ export class ElfSymbolTable implements SymbolTable {
       objectAddress: isThumb ? address - 1 : address,
       size: symbols.size(row),
       binding: bindingOf(symbols.binding(row)),
-      type: isFunction ? 'function' : 'untyped',
+      type: typeOf(symbols.type(row)),
     };
   }
+}
+
+function fileRows(symbols: ElfSymbols): Uint32Array {
+  const rows: number[] = [];
+  for (let row = 1; row < symbols.length; row++) if (symbols.type(row) === SymbolType.file) rows.push(row);
+  return Uint32Array.from(rows);
+}
+
+/** @param rows ascending */
+function lastBefore(rows: Uint32Array, row: number): number | undefined {
+  let from = 0;
+  let to = rows.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (rows[middle]! < row) from = middle + 1;
+    else to = middle;
+  }
+  return from === 0 ? undefined : rows[from - 1];
+}
+
+function typeOf(type: number): ObjectSymbol['type'] {
+  if (type === SymbolType.none) return 'untyped';
+  return type === SymbolType.indirectFunction ? 'indirect' : 'function';
 }
 
 function isToolsLabel(firstByte: number | undefined): boolean {

@@ -62,7 +62,7 @@ test('of nested and overlapping ones that which begins last wins, and the outer 
   assert.equal(namesAt(symbols, 0x10, 0x18, 0x20, 0x30, 0x48, 0x50, 0x58), 'short outer inner outer over over -');
 });
 
-test('of aliases a function comes before a label, global before weak before local, then the first of the file', () => {
+test('of aliases a function comes before a label, global and weak before local, then the last of the file', () => {
   const at = { objectAddress: 0x10, size: 8 };
   const label: Spec = { ...at, name: 'label', type: 'untyped' };
   const local: Spec = { ...at, name: 'local', binding: 'local' };
@@ -71,8 +71,8 @@ test('of aliases a function comes before a label, global before weak before loca
   const second: Spec = { ...at, name: 'second' };
   assert.equal(namesAt([label, local], 0x10), 'local');
   assert.equal(namesAt([label, local, weak], 0x10), 'weak');
-  assert.equal(namesAt([label, local, weak, global, second], 0x10), 'global');
-  assert.equal(namesAt([label, local, weak, second, global], 0x10), 'second');
+  assert.equal(namesAt([label, local, weak, global, second], 0x10), 'second');
+  assert.equal(namesAt([global, second, weak, local, label], 0x10), 'weak');
 });
 
 test('what lies outside of its section is left out, what goes over its end is cut', () => {

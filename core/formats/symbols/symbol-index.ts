@@ -3,15 +3,16 @@
  *
  * The index is a list of disjoint ranges, so that a find is one binary search. Where symbols overlap, the one that begins last
  * wins (a function within a range that spans several), then the shorter one. Symbols of one range are aliases: functions come
- * before untyped ones, global before weak before local, then the file's own order.
+ * before untyped ones, global and weak ones before local ones, and then the last of the file is taken, as LLVM's tools and the Rust
+ * addr2line crate take it: what was declared first is what the others were made of.
  *
  * A symbol without a size goes to the next symbol, at most to the end of its section, and only where no symbol with a size is:
  * a label within a function does not end the function.
  */
 import type { ObjectSymbol } from './symbol.js';
 
-const BINDING_RANK = { global: 0, weak: 1, local: 2 } as const;
-const UNTYPED_RANK = 3;
+const BINDING_RANK = { global: 0, weak: 0, local: 1 } as const;
+const UNTYPED_RANK = 2;
 /** Of a symbol whose size is not known; its column `end` holds the end of its section. */
 const UNSIZED = 16;
 
@@ -173,12 +174,12 @@ class RangeWriter {
   }
 }
 
-/** Symbols by start; of one start: those with a size before those without, larger before smaller, then by rank and row. */
+/** Symbols by start; of one start: those with a size before those without, larger before smaller, then by rank, the last row first. */
 function sortedOrder({ start, end, rank, row }: Columns): Uint32Array {
   const order = orderByStart(start);
   const compare = (a: number, b: number): number => {
     const bySize = Number(rank[a]! >= UNSIZED) - Number(rank[b]! >= UNSIZED);
-    return bySize || end[b]! - end[a]! || rank[a]! - rank[b]! || row[a]! - row[b]!;
+    return bySize || end[b]! - end[a]! || rank[a]! - rank[b]! || row[b]! - row[a]!;
   };
   for (let at = 0; at < order.length; ) {
     let last = at + 1;

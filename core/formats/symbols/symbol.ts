@@ -7,8 +7,13 @@ export interface ObjectSymbol {
   /** Bytes; 0 when the file does not tell. Such a symbol ends at the next one or at the end of its section. */
   readonly size: number;
   readonly binding: 'global' | 'weak' | 'local';
-  /** What the file says that it is; "untyped" (labels of assembly) may be code. Data is not among symbols of code. */
-  readonly type: 'function' | 'untyped';
+  /**
+   * What the file says that it is; "untyped" (labels of assembly) may be code. "indirect" is the code that chooses a function when
+   * the program is loaded: the symbol has the name of what is chosen. Data is not among symbols of code.
+   */
+  readonly type: 'function' | 'indirect' | 'untyped';
+  /** Source of a local symbol, without folders; "" where the table does not tell. */
+  readonly file: string;
 }
 
 /** One table of symbols of code, found by address. */
