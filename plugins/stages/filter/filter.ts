@@ -1,9 +1,16 @@
 /** Applies the options in pprof's order: frames, then conditions on labels, then which labels are shown. */
-import { type OptionProblem, type Profile, selectRows, UsageError } from '../../../core/index.js';
+import {
+  compilePattern,
+  type OptionProblem,
+  type Pattern,
+  type Profile,
+  rowMatcher,
+  selectRows,
+  UsageError,
+} from '../../../core/index.js';
 import type { FilterOptions } from '../../../schemas/gen/options/filter.js';
 import { type FramePatterns, keepFrames } from './frames.js';
 import { type LabelCondition, parseLabelCondition, sampleMatcher } from './label-condition.js';
-import { compilePattern, type Pattern, rowMatcher } from './pattern.js';
 
 /** The options, compiled. */
 export interface Filter {

@@ -3,8 +3,7 @@
  * file that is mapped where its location lies. Source: google/pprof profile/filter.go, whose corners are kept:
  * once any of the first four is set, samples without locations go; and show_from cuts a location for all stacks that it is in.
  */
-import { NO_ROW, type Profile } from '../../../core/index.js';
-import { type Pattern, rowMatcher } from './pattern.js';
+import { NO_ROW, type Pattern, type Profile, rowMatcher } from '../../../core/index.js';
 
 export interface FramePatterns {
   readonly focus?: Pattern | undefined;

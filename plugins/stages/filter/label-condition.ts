@@ -6,8 +6,7 @@
  *     bytes=4kb:1mb         a number of that key within the range, both ends included; also 4kb, 4kb: and :1mb
  *     4kb:                  a number of any key
  */
-import { type Profile, stringAt, UsageError } from '../../../core/index.js';
-import { compilePattern, type Pattern, rowMatcher } from './pattern.js';
+import { compilePattern, type Pattern, type Profile, rowMatcher, stringAt, UsageError } from '../../../core/index.js';
 import { convert } from './units.js';
 
 export type LabelCondition =
