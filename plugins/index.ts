@@ -9,10 +9,15 @@ import { stdoutSink } from './sinks/stdout/index.js';
 import { fileSource } from './sources/file/index.js';
 import { stdinSource } from './sources/stdin/index.js';
 import { aggregate } from './stages/aggregate/index.js';
+import { anonymizeStage } from './stages/anonymize/index.js';
 import { filterStage } from './stages/filter/index.js';
+import { foldStage } from './stages/fold/index.js';
 import { markStage } from './stages/mark/index.js';
+import { relabelStage } from './stages/relabel/index.js';
+import { rewriteStage } from './stages/rewrite/index.js';
 import { stackspaceStage } from './stages/stackspace/index.js';
 import { symbolizeStage } from './stages/symbolize/index.js';
+import { trimStage } from './stages/trim/index.js';
 
 export const builtins: readonly Plugin[] = [
   fileSource,
@@ -24,6 +29,11 @@ export const builtins: readonly Plugin[] = [
   symbolizeStage,
   markStage,
   filterStage,
+  foldStage,
+  relabelStage,
+  rewriteStage,
+  anonymizeStage,
+  trimStage,
   aggregate,
   stackspaceStage,
   fileSink,
