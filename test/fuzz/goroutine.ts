@@ -51,15 +51,37 @@ const counts = `goroutine profile: total 8
 
 `;
 
+const heap = `heap profile: 3: 49408 [5: 65792] @ heap/1048576
+1: 32768 [2: 65536] @ 0x40b123 0x4a1f3c 0x4a1ea5 0x43a0e7 0x48d481
+#	0x4a1f3b	main.keep+0x7b	/src/main.go:12
+#	0x4a1ea4	main.main+0x24	/src/main.go:30
+#	0x43a0e6	runtime.main+0x206	/go/src/runtime/proc.go:250
+
+0: 0 [3: 256] @ 0x4a1fff
+#	0x4a1ffe
+
+# runtime.MemStats
+# Alloc = 175632
+`;
+
+const contention = `--- mutex:
+cycles/second=2194850121
+sampling period=5
+41820145 20 @ 0x4a1f3c 0x46cee1
+#	0x4a1f3b	sync.(*Mutex).Unlock+0x7b	/go/src/sync/mutex.go:190
+
+`;
+
 const context = { limits: defaultLimits, warn() {}, count() {} } as unknown as ItemContext;
 
 await fuzz({
   name: 'goroutine',
-  seeds: [tracebacks, counts].map((text) => ({ bytes: Buffer.from(text) })),
+  seeds: [tracebacks, counts, heap, contention].map((text) => ({ bytes: Buffer.from(text) })),
   async run(bytes) {
     const options = {
       labels: ['state', 'wait_minutes', 'goroutine', 'creator'],
       merge: bytes.length % 2 === 0,
+      contention_period: bytes.length % 3 === 0 ? 'applied' : 'multiply',
     } as const;
     const input = openInput(bytes, new Budget());
     const profile = await decodeProfile(input, { ...options, labels: [...options.labels] }, context);

@@ -20,7 +20,7 @@ export function buildPeers(folder: string): string {
 }
 
 /** A question for `peers agree`: see agree.go. */
-export type AgreeQuestion = readonly [letter: 'r' | 'm', ...blobs: Uint8Array[]];
+export type AgreeQuestion = readonly [letter: 'r' | 'm' | 't', ...blobs: Uint8Array[]];
 
 /** All questions to one process. @returns "ok" or what differs, for each */
 export function askPeers(path: string, questions: readonly AgreeQuestion[]): string[] {

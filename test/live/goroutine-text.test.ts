@@ -36,7 +36,10 @@ const context = {
   count() {},
 } as unknown as ItemContext;
 const pprof = await pprofCodec.create({ compression: 'gzip', level: 1 }, {} as never);
-const text = await goroutineCodec.create({ labels: ['state', 'locked', 'created_by'], merge: true }, {} as never);
+const text = await goroutineCodec.create(
+  { labels: ['state', 'locked', 'created_by'], merge: true, contention_period: 'multiply' },
+  {} as never,
+);
 
 async function read(path: string): Promise<Profile> {
   const codec = path.endsWith('.0') ? pprof : text;

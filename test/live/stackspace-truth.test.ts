@@ -68,7 +68,7 @@ const scenes: readonly Scene[] = [
 ];
 
 const codec = await pprofCodec.create({ compression: 'gzip', level: 1 }, {} as never);
-const textCodec = await goroutineCodec.create({ labels: [], merge: true }, {} as never);
+const textCodec = await goroutineCodec.create({ labels: [], merge: true, contention_period: 'multiply' }, {} as never);
 const context = {
   item: { index: 0, name: 'p', uri: 'p', digest: new Uint8Array(32) },
   limits: defaultLimits,

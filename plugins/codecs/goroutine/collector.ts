@@ -1,5 +1,12 @@
-/** Stacks with counts and labels, as a Profile. */
-import { type Budget, FormatError, type LabelSpec, type Profile, ProfileBuilder } from '../../../core/index.js';
+/** Stacks with values and labels, as a Profile. */
+import {
+  type Budget,
+  FormatError,
+  type LabelSpec,
+  type Profile,
+  ProfileBuilder,
+  type ProfileHeader,
+} from '../../../core/index.js';
 
 /** One line of a location. */
 export interface Frame {
@@ -11,7 +18,7 @@ export interface Frame {
 interface Sample {
   readonly stack: readonly number[];
   readonly labels: readonly LabelSpec[];
-  count: bigint;
+  values: readonly bigint[];
 }
 
 const MAX_INT64 = 2n ** 63n - 1n;
@@ -22,19 +29,14 @@ export class Collector {
   readonly #merge: boolean;
   readonly #samples: Sample[] = [];
   readonly #sampleOfKey = new Map<string, Sample>();
-  #goroutines = 0n;
+  readonly #sums: bigint[];
 
-  /** @param type name of the sample type: "goroutine" @param merge whether equal stacks with equal labels become one sample */
-  constructor(type: string, merge: boolean, budget: Budget) {
-    const valueType = { type, unit: 'count' };
-    this.#builder = new ProfileBuilder({ sampleTypes: [valueType], periodType: valueType, period: 1 });
+  /** @param merge whether equal stacks with equal labels become one sample */
+  constructor(header: ProfileHeader, merge: boolean, budget: Budget) {
+    this.#builder = new ProfileBuilder(header);
     this.#budget = budget;
     this.#merge = merge;
-  }
-
-  /** Sum of the counts so far. */
-  get goroutines(): bigint {
-    return this.#goroutines;
+    this.#sums = header.sampleTypes.map(() => 0n);
   }
 
   /**
@@ -51,31 +53,34 @@ export class Collector {
 
   /**
    * @param stack location rows, leaf first
+   * @param values one for each sample type
    * @param lineNumber where it begins, for errors
-   * @throws FormatError E_LIMIT, E_OVERFLOW when all counts together are beyond 64 bits
+   * @throws FormatError E_LIMIT, E_OVERFLOW when all values of a type together are beyond 64 bits
    */
-  add(stack: readonly number[], count: bigint, labels: readonly LabelSpec[], lineNumber: number): void {
+  add(stack: readonly number[], values: readonly bigint[], labels: readonly LabelSpec[], lineNumber: number): void {
     const place = { section: `line ${lineNumber}` };
     this.#budget.check('stackDepth', stack.length, place);
     this.#budget.check('labelsPerSample', labels.length, place);
-    this.#goroutines += count;
-    if (this.#goroutines > MAX_INT64) {
-      throw new FormatError('E_OVERFLOW', 'counts add up beyond 64 bits', { ...place, got: this.#goroutines });
+    for (const [type, value] of values.entries()) {
+      const sum = this.#sums[type]! + value;
+      if (sum > MAX_INT64 || sum < -MAX_INT64)
+        throw new FormatError('E_OVERFLOW', 'values add up beyond 64 bits', { ...place, got: sum });
+      this.#sums[type] = sum;
     }
     const key = this.#merge ? keyOf(stack, labels) : '';
     const known = this.#merge ? this.#sampleOfKey.get(key) : undefined;
     if (known !== undefined) {
-      known.count += count;
+      known.values = known.values.map((value, type) => value + values[type]!);
       return;
     }
     this.#budget.spend('tableRows', 1, place);
-    const sample = { stack, labels, count };
+    const sample = { stack, labels, values };
     this.#samples.push(sample);
     if (this.#merge) this.#sampleOfKey.set(key, sample);
   }
 
   finish(): Profile {
-    for (const { stack, labels, count } of this.#samples) this.#builder.addSample({ stack, labels, values: [count] });
+    for (const sample of this.#samples) this.#builder.addSample(sample);
     return this.#builder.finish();
   }
 }
@@ -83,4 +88,10 @@ export class Collector {
 function keyOf(stack: readonly number[], labels: readonly LabelSpec[]): string {
   const texts = labels.map(({ key, str, num = 0n }) => JSON.stringify([key, str ?? String(num)]));
   return `${stack.join()} ${texts.join()}`;
+}
+
+/** Header of a profile that counts: one sample type, period 1. */
+export function countHeader(type: string): ProfileHeader {
+  const valueType = { type, unit: 'count' };
+  return { sampleTypes: [valueType], periodType: valueType, period: 1 };
 }

@@ -1,180 +1,54 @@
 /**
- * Stacks with counts, as `debug=1` writes them.
+ * Stacks with counts: goroutines, leaked ones, threads that were created, whatever a program counts with `pprof.NewProfile`.
  *
  *     goroutine profile: total 26
  *     5 @ 0x43a8a5 0x4076ef 0x50d5fe 0x50d5ff 0x50d5de 0x46cee1
  *     # labels: {"kind":"labelled", "shard":"a"}
  *     #   0x50d5fd    main.innermost+0x3d    /src/main.go:28
- *     #   0x50d5fe    main.middle+0x3e       /src/main.go:29
- *     #   0x50d5dd    main.park+0x1d         /src/main.go:32
  *
- * The list has return addresses, leaf first; the lines below name them, but neither the runtime's functions at the leaf nor
- * runtime.goexit at the end, which is left out here as in Go's own pprof. A call that was inlined has an address in the list too,
- * which is none of a call: the names tell, since all of a physical function count from one entry. Those without names stay as they
- * are; a binary tells.
- *
- * Source: go1.16 … go1.27 runtime/pprof/pprof.go printCountProfile, printStackRecord; runtime/pprof/proto.go "pcDeck".
+ * Source: go1.16 … go1.27 runtime/pprof/pprof.go printCountProfile.
  */
-import type { Budget, LabelSpec } from '../../../core/index.js';
-import { Collector, type Frame } from './collector.js';
+import type { LabelSpec, ProfileHeader } from '../../../core/index.js';
+import { countHeader } from './collector.js';
 import { countsHeader } from './forms.js';
 import { parseLabelSet } from './label-set.js';
 import { type Line, lineError } from './lines.js';
-import { parseFileLine, parseHex } from './place.js';
-import type { ReadText, TextReader } from './text-reader.js';
+import { ADDRESSES, parseAddresses, type StackForm, type StackLine } from './stack-form.js';
 
-const stackLine = /^(\d{1,18}) @((?: 0x[0-9a-f]{1,16})*)$/;
+const stackLine = new RegExp(`^(\\d{1,18}) @${ADDRESSES}$`);
 const labelsPrefix = '# labels: ';
 
-interface NamedFrame extends Frame {
-  /** The list's address, or 1 less: a call's. */
-  readonly pc: bigint;
-  /** Entry of the physical function. */
-  readonly entry: bigint;
-}
-
-interface StackRecord {
-  readonly line: number;
-  readonly count: bigint;
-  /** As in the list. */
-  readonly addresses: readonly bigint[];
-  labels: readonly LabelSpec[];
-  readonly frames: NamedFrame[];
-}
-
-export class CountsReader implements TextReader {
-  readonly #budget: Budget;
-  #collector: Collector | undefined;
+export class CountsForm implements StackForm {
+  readonly merges = true;
+  readonly hidesRuntime = false;
+  #type = '';
   #total = 0n;
-  #record: StackRecord | undefined;
-  /** Where runtime.goexit returns to, as far as seen. */
-  readonly #goexits = new Set<bigint>();
-  #cut: ReadText['cut'];
 
-  constructor(budget: Budget) {
-    this.#budget = budget;
+  get total() {
+    return { what: 'goroutines', count: this.#total };
   }
 
-  read(line: Line): void {
-    const { text } = line;
-    if (this.#collector === undefined) this.#readHeader(line);
-    else if (!line.ended) this.#readUnfinished(line);
-    else if (text.startsWith(labelsPrefix)) this.#readLabels(line);
-    else if (text.startsWith('#')) this.#readFrame(line);
-    else if (text.trim() === '') this.#finishRecord(true);
-    else this.#readStack(line);
+  get header(): ProfileHeader {
+    return countHeader(this.#type);
   }
 
-  finish(): ReadText {
-    this.#finishRecord(this.#cut === undefined);
-    const collector = this.#collector!;
-    const missing = this.#total - collector.goroutines;
-    return { profile: collector.finish(), cut: this.#cut, goroutinesCut: missing > 0n ? missing : 0n };
-  }
-
-  #readHeader(line: Line): void {
+  readHeader(line: Line): void {
     const match = countsHeader.exec(line.text);
     if (match === null) throw lineError(line, '"goroutine profile: total N"');
-    this.#collector = new Collector(match[1]!, true, this.#budget);
+    this.#type = match[1]!;
     this.#total = BigInt(match[2]!);
   }
 
-  #readStack(line: Line): void {
+  readStack(line: Line): StackLine {
     const match = stackLine.exec(line.text);
     if (match === null) throw lineError(line, '"N @ 0xADDRESS…"');
-    this.#finishRecord(true);
-    const addresses = match[2]!.split(' ').slice(1).map(BigInt);
-    this.#record = { line: line.number, count: BigInt(match[1]!), addresses, labels: [], frames: [] };
+    const count = BigInt(match[1]!);
+    return { count, values: [count], labels: [], addresses: parseAddresses(match[2]!) };
   }
 
-  #readLabels(line: Line): void {
-    const labels = parseLabelSet(line.text.slice(labelsPrefix.length));
-    if (labels === undefined || this.#record === undefined) throw lineError(line, 'a set of labels below a stack');
-    this.#record.labels = labels.map(({ key, value }) => ({ key, str: value }));
+  readComment(line: Line): readonly LabelSpec[] {
+    const labels = line.text.startsWith(labelsPrefix) ? parseLabelSet(line.text.slice(labelsPrefix.length)) : undefined;
+    if (labels === undefined) throw lineError(line, 'a set of labels below a stack');
+    return labels.map(({ key, value }) => ({ key, str: value }));
   }
-
-  #readFrame(line: Line): void {
-    const [, address = '', name, place = ''] = line.text.split(/\t+/);
-    const pc = parseHex(address);
-    if (pc === undefined || this.#record === undefined)
-      throw lineError(line, '"# 0xADDRESS function+0xOFFSET file:line"');
-    // An address that Go's runtime has no function for.
-    if (name === undefined) return;
-    const plus = name.lastIndexOf('+');
-    const offset = parseHex(name.slice(plus + 1));
-    const fileLine = parseFileLine(place);
-    if (offset === undefined || fileLine === undefined) throw lineError(line, '"function+0xOFFSET file:line"');
-    this.#record.frames.push({ name: name.slice(0, plus), ...fileLine, pc, entry: pc - offset });
-  }
-
-  /** @param isWhole whether all its lines were there */
-  #finishRecord(isWhole: boolean): void {
-    const record = this.#record;
-    this.#record = undefined;
-    if (record === undefined) return;
-    const named = nameAddresses(record);
-    const last = named.at(-1);
-    if (last !== undefined && last.frame === undefined) {
-      if (isWhole && (record.frames.length > 0 || named.length === 1)) this.#goexits.add(last.address);
-      if (this.#goexits.has(last.address)) named.pop();
-    }
-    this.#collector!.add(this.#locations(named), record.count, record.labels, record.line);
-  }
-
-  /** Runs of frames that one physical function holds become one location, at the address of its innermost call. */
-  #locations(named: readonly NamedAddress[]): number[] {
-    const stack: number[] = [];
-    for (let at = 0; at < named.length; ) {
-      const { address, frame } = named[at]!;
-      const end = frame === undefined ? at + 1 : physicalEnd(named, at);
-      const pc = frame?.pc ?? (address > 0n ? address - 1n : 0n);
-      stack.push(
-        this.#collector!.location(
-          pc,
-          named.slice(at, end).flatMap((each) => each.frame ?? []),
-        ),
-      );
-      at = end;
-    }
-    return stack;
-  }
-
-  #readUnfinished(line: Line): void {
-    const isStack = !line.text.startsWith('#');
-    this.#cut = {
-      line: line.number,
-      lost: isStack ? 'the stack was left out' : 'the names of its stack are incomplete',
-    };
-  }
-}
-
-interface NamedAddress {
-  readonly address: bigint;
-  readonly frame: NamedFrame | undefined;
-}
-
-/** Frames stand in the order of the list, each at its address or 1 below; some addresses have none. */
-function nameAddresses({ addresses, frames }: StackRecord): NamedAddress[] {
-  let next = 0;
-  return addresses.map((address) => {
-    const frame = frames[next];
-    if (frame === undefined || (frame.pc !== address && frame.pc + 1n !== address))
-      return { address, frame: undefined };
-    next++;
-    return { address, frame };
-  });
-}
-
-/**
- * End of the run that begins at `start` and belongs to one physical function. Neighbours with one entry are several such runs where
- * the function calls itself; the physical function is the last of each, and cannot be inlined into itself.
- */
-function physicalEnd(named: readonly NamedAddress[], start: number): number {
-  const entry = named[start]!.frame!.entry;
-  let end = start + 1;
-  while (named[end]?.frame?.entry === entry) end++;
-  const physical = named[end - 1]!.frame!.name;
-  let at = start;
-  while (named[at]!.frame!.name !== physical) at++;
-  return at + 1;
 }

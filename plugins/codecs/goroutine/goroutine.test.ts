@@ -24,7 +24,11 @@ interface Decoded {
   readonly counts: { readonly [counter: string]: number };
 }
 
-const defaults: GoroutineOptions = { labels: ['state', 'wait_minutes', 'locked', 'created_by'], merge: true };
+const defaults: GoroutineOptions = {
+  labels: ['state', 'wait_minutes', 'locked', 'created_by'],
+  merge: true,
+  contention_period: 'multiply',
+};
 
 async function decode(
   text: string | Uint8Array,
@@ -272,7 +276,10 @@ test('the form is told by the bytes', () => {
   assert.equal(detect('goroutineleak profile: total 0\n'), 1);
   assert.equal(detect(traceback), 0.7);
   assert.equal(detect(`panic: kept\n\n${traceback}`), 0.7);
-  assert.equal(detect('heap profile: 1: 2 [3: 4] @ heap/1\n'), 0);
+  assert.equal(detect('heap profile: 1: 2 [3: 4] @ heap/1\n'), 1);
+  assert.equal(detect('--- mutex:\ncycles/second=1\n'), 1);
+  assert.equal(detect('heap profile: 1: 2 [3: 4] @ heap_v2/1\n'), 0);
+  assert.equal(detect('--- contentionz 1 ---\n'), 0);
   assert.equal(detect('goroutines are cheap\n'), 0);
   assert.equal(detect('{"goroutine 1 [x]:": 1}'), 0);
 });
@@ -353,7 +360,7 @@ test('limits hold, with the line', async () => {
   assert.match(await refused(counted, { tableRows: 2 }), /^E_LIMIT line 14: over the limit tableRows/);
   assert.match(await refused(counted, { labelsPerSample: 1 }), /^E_LIMIT line 2: over the limit labelsPerSample/);
   const huge = `goroutine profile: total 1\n${'999999999999999999 @ 0x1 0x2\n\n'.repeat(10)}`;
-  assert.match(await refused(huge), /^E_OVERFLOW line 20: counts add up beyond 64 bits/);
+  assert.match(await refused(huge), /^E_OVERFLOW line 20: values add up beyond 64 bits/);
 });
 
 test('bytes that are no UTF-8 are read as U+FFFD, and said', async () => {

@@ -1,4 +1,4 @@
-/** What the readers of the two forms have in common. */
+/** What the readers of all forms have in common. */
 import type { Profile } from '../../../core/index.js';
 import type { Line } from './lines.js';
 
@@ -13,6 +13,7 @@ export interface ReadText {
   readonly profile: Profile;
   /** Where the text breaks off, and what that costs; undefined for a whole one. */
   readonly cut: { readonly line: number; readonly lost: string } | undefined;
-  /** Goroutines that are known to be missing in the profile. */
-  readonly goroutinesCut: bigint;
+  /** How many goroutines or objects are known to be missing in the profile. */
+  readonly missing: { readonly what: string; readonly count: bigint } | undefined;
+  readonly warning: { readonly code: string; readonly message: string } | undefined;
 }

@@ -16,7 +16,7 @@
  */
 import { type Budget, FormatError, type LabelSpec } from '../../../core/index.js';
 import type { GoroutineOptions } from '../../../schemas/gen/options/goroutine.js';
-import { Collector, type Frame } from './collector.js';
+import { Collector, countHeader, type Frame } from './collector.js';
 import { type GoroutineHeader, parseGoroutineHeader } from './goroutine-header.js';
 import { type Line, lineError } from './lines.js';
 import { type Place, parseHex, parsePlace } from './place.js';
@@ -67,7 +67,7 @@ export class TracebackReader implements TextReader {
   #lastLine = 0;
 
   constructor(options: GoroutineOptions, budget: Budget) {
-    this.#collector = new Collector('goroutine', options.merge, budget);
+    this.#collector = new Collector(countHeader('goroutine'), options.merge, budget);
     this.#labels = new Set(options.labels);
   }
 
@@ -89,7 +89,9 @@ export class TracebackReader implements TextReader {
     }
     if (this.#awaited !== undefined && this.#awaited.kind !== 'creator') this.#drop(this.#lastLine);
     this.#finishTraceback();
-    return { profile: this.#collector.finish(), cut: this.#cut, goroutinesCut: this.#goroutinesCut };
+    const count = this.#goroutinesCut;
+    const missing = count > 0n ? { what: 'goroutines', count } : undefined;
+    return { profile: this.#collector.finish(), cut: this.#cut, missing, warning: undefined };
   }
 
   #readHeader(line: Line): void {
@@ -192,7 +194,7 @@ export class TracebackReader implements TextReader {
     this.#awaited = undefined;
     if (traceback === undefined) return;
     this.#push(traceback, 0n, []);
-    this.#collector.add(traceback.stack, 1n, this.#labelsOf(traceback), traceback.line);
+    this.#collector.add(traceback.stack, [1n], this.#labelsOf(traceback), traceback.line);
   }
 
   #labelsOf({ header, creator, elided }: Traceback): LabelSpec[] {

@@ -17,6 +17,7 @@ import (
 //
 //	r original rewritten     both are the same profile to google/pprof
 //	m input... merged        the last is what google/pprof makes of the others
+//	t text rewritten         the values of both are the same to google/pprof, sample by sample
 func agree() {
 	in := bufio.NewReader(os.Stdin)
 	out := bufio.NewWriter(os.Stdout)
@@ -59,6 +60,9 @@ func compare(letter byte, blobs [][]byte) error {
 	last := len(profiles) - 1
 	ours := profiles[last]
 	theirs := profiles[0]
+	if letter == 't' {
+		return firstDifference(values(theirs), values(ours))
+	}
 	if letter == 'm' {
 		merged, err := profile.Merge(profiles[:last])
 		if err != nil {
@@ -71,6 +75,32 @@ func compare(letter byte, blobs [][]byte) error {
 	}
 	if !bytes.Equal(written(theirs), written(ours)) {
 		return fmt.Errorf("differs:\n%s\n-- ours --\n%s", theirs, ours)
+	}
+	return nil
+}
+
+// values are what a profile counts, without the stacks: a line for its header, one for each sample.
+func values(p *profile.Profile) []string {
+	lines := []string{fmt.Sprint(p.DurationNanos, p.Period, *p.PeriodType)}
+	for _, sampleType := range p.SampleType {
+		lines[0] += fmt.Sprint(*sampleType)
+	}
+	for _, sample := range p.Sample {
+		size := sample.NumLabel["bytes"]
+		// The label of an empty sample does not survive Parse.
+		if len(size) == 1 && size[0] == 0 {
+			size = nil
+		}
+		lines = append(lines, fmt.Sprint(sample.Value, size))
+	}
+	return lines
+}
+
+func firstDifference(theirs, ours []string) error {
+	for i := range max(len(theirs), len(ours)) {
+		if i >= len(theirs) || i >= len(ours) || theirs[i] != ours[i] {
+			return fmt.Errorf("differs at %d:\n%s\n-- ours --\n%s", i, theirs[min(i, len(theirs)):], ours[min(i, len(ours)):])
+		}
 	}
 	return nil
 }
