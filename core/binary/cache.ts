@@ -36,6 +36,13 @@ export class BinaryCache {
     return entry;
   }
 
+  /** What is behind a path has changed. */
+  forget(path: string): void {
+    const entry = this.#entries.get(path);
+    if (entry !== undefined && 'binary' in entry) entry.binary.release();
+    this.#entries.delete(path);
+  }
+
   get stats(): { readonly opened: number; readonly evicted: number; readonly bytes: number } {
     return { opened: this.#opened, evicted: this.#evicted, bytes: this.#heldBytes() };
   }

@@ -139,28 +139,6 @@ test('a spoilt debug file, or a link to the file itself, is passed over', (t) =>
   assert.match(binary.refusals.join(), /bbcc\.debug: ELF header/);
 });
 
-test('a file that was fetched is held to the build ID as well', (t) => {
-  const folder = folderOf(t, {
-    app: program(buildId('aabbcc')),
-    good: debugFile(buildId('aabbcc'), info('fetched')),
-    bad: debugFile(buildId('dddd'), info('wrong')),
-  });
-  const asked: string[] = [];
-  const from = (name: string): DebugSearch => ({
-    folders: [],
-    fetchDebugFile(id) {
-      asked.push(id);
-      return join(folder, name);
-    },
-  });
-  assert.equal(contentOf(open(join(folder, 'app'), from('good'))), 'fetched');
-  const refused = open(join(folder, 'app'), from('bad'));
-  assert.equal(contentOf(refused), undefined);
-  assert.equal(contentOf(refused), undefined);
-  assert.match(refused.refusals.join(), /build id dddd/);
-  assert.deepEqual(asked, ['aabbcc', 'aabbcc']);
-});
-
 test('symbols within the file itself, packed by xz, are read; spoilt ones are said', (t) => {
   const folder = folderOf(t, {
     app: program(

@@ -10,6 +10,7 @@ import { unxz } from '../formats/compression/xz.js';
 import { readAlternateLink, readDebugLink } from '../formats/elf/debug-link.js';
 import { FormatError } from '../formats/errors.js';
 import type { Budget } from '../formats/limits.js';
+import { buildIdPath } from './binary-folders.js';
 import { ElfPart, type HeldSource } from './elf-part.js';
 import { FileSource } from './file-source.js';
 
@@ -17,8 +18,6 @@ import { FileSource } from './file-source.js';
 export interface DebugSearch {
   /** Laid out as /usr/lib/debug: `.build-id/xx/yyyy.debug`, and beneath it the paths of binaries. */
   readonly folders: readonly string[];
-  /** Asks servers for the debug file of a build ID (lower-case hex). @returns a path on this machine */
-  readonly fetchDebugFile?: ((buildId: string) => string | undefined) | undefined;
 }
 
 const MINI_DEBUG_INFO = '.gnu_debugdata';
@@ -38,12 +37,9 @@ export class DebugFiles {
     this.#budget = budget;
   }
 
-  /**
-   * The separate debug file, in GDB's order: by build ID, by the link beside the binary, in its `.debug` folder, beneath the
-   * folders; then from servers.
-   */
+  /** The separate debug file, in GDB's order: by build ID, by the link beside the binary, in its `.debug` folder, beneath the folders. */
   findDebugFile(part: ElfPart): ElfPart | undefined {
-    return this.#byBuildId(part.gnuBuildId) ?? this.#byLink(part) ?? this.#fromServers(part.gnuBuildId);
+    return this.#byBuildId(part.gnuBuildId) ?? this.#byLink(part);
   }
 
   /** The file that dwz moved shared parts to. @param part that refers to it */
@@ -52,9 +48,7 @@ export class DebugFiles {
     if (link === undefined) return undefined;
     const beside = resolve(dirname(realPath(part.path)), link.path);
     return (
-      this.#open(beside, (found) => this.#expectBuildId(beside, found, link.buildId)) ??
-      this.#byBuildId(link.buildId) ??
-      this.#fromServers(link.buildId)
+      this.#open(beside, (found) => this.#expectBuildId(beside, found, link.buildId)) ?? this.#byBuildId(link.buildId)
     );
   }
 
@@ -82,7 +76,7 @@ export class DebugFiles {
   #byBuildId(buildId: string | undefined): ElfPart | undefined {
     if (buildId === undefined || buildId.length < 4) return undefined;
     for (const folder of this.#search.folders) {
-      const path = join(folder, '.build-id', buildId.slice(0, 2), `${buildId.slice(2)}.debug`);
+      const path = buildIdPath(folder, buildId, '.debug');
       const found = this.#open(path, (part) => this.#expectBuildId(path, part, buildId));
       if (found !== undefined) return found;
     }
@@ -102,11 +96,6 @@ export class DebugFiles {
       if (found !== undefined) return found;
     }
     return undefined;
-  }
-
-  #fromServers(buildId: string | undefined): ElfPart | undefined {
-    const path = buildId === undefined ? undefined : this.#search.fetchDebugFile?.(buildId);
-    return path === undefined ? undefined : this.#open(path, (part) => this.#expectBuildId(path, part, buildId));
   }
 
   /** A file that is not there is the usual case, and says nothing. */

@@ -90,7 +90,7 @@ test('a spoilt file is a reason with its place, not an error', (t) => {
 test('opened binaries are bounded; an evicted one can still be read', (t) => {
   const folder = temporaryFolder(t);
   const paths = ['a', 'b', 'c'].map((name) => writeInto(folder, name, bytes));
-  const store = createBinaryStore({}, { entries: 2, bytes: 2 ** 30 });
+  const store = createBinaryStore({}, { bounds: { entries: 2, bytes: 2 ** 30 } });
   const binaries = paths.map((filename) => {
     const mapped = store.forMapping(profileWith({ filename, buildId: 'abcd' }), 0);
     assert.equal(mapped.binary?.go?.name(0), 'main.main');
@@ -99,7 +99,7 @@ test('opened binaries are bounded; an evicted one can still be read', (t) => {
   assert.equal(store.stats.opened, 3);
   assert.equal(store.stats.evicted, 1);
   assert.equal(binaries[0]?.go?.name(0), 'main.main');
-  const bounded = createBinaryStore({}, { entries: 100, bytes: 1 });
+  const bounded = createBinaryStore({}, { bounds: { entries: 100, bytes: 1 } });
   for (const filename of paths) assert.ok(bounded.forMapping(profileWith({ filename, buildId: 'abcd' }), 0).binary?.go);
   assert.equal(bounded.stats.evicted, 2);
 });

@@ -3,15 +3,26 @@ import { resolve } from 'node:path';
 import { FormatError } from '../formats/errors.js';
 import { Budget, type Limits } from '../formats/limits.js';
 import { type MappingTable, NO_ROW, type Profile } from '../profile/profile.js';
+import { pathsInFolder } from './binary-folders.js';
 import { BinaryCache, type CacheBounds } from './cache.js';
+import { type DebugSearch, defaultDebugSearch } from './debug-files.js';
+import { Debuginfod, type Fetched } from './debuginfod.js';
+import { fetchDebugFile, fetchExecutable } from './fetch-missing.js';
 import { statRegularFile } from './file-source.js';
-import { locateBinary, type Opened } from './locate.js';
-import { type Mapping, mappingAt, objectAddresses, programRows } from './mapping.js';
+import { type Located, locateBinary, type Opened } from './locate.js';
+import { isSpecial, type Mapping, mappingAt, objectAddresses, programRows } from './mapping.js';
 import { openBinary } from './open.js';
+import { type SearchOptions, searchBy } from './search.js';
 import type { BinaryStore, MappedBinary } from './store.js';
 
-export function createBinaryStore(limits: Partial<Limits> = {}, bounds?: CacheBounds): BinaryStore {
-  return new FileBinaryStore(limits, bounds);
+export interface StoreOptions {
+  readonly bounds?: CacheBounds;
+  /** Ends what is being fetched. */
+  readonly signal?: AbortSignal;
+}
+
+export function createBinaryStore(limits: Partial<Limits> = {}, options: StoreOptions = {}): BinaryStore {
+  return new FileBinaryStore(limits, options);
 }
 
 interface KnownMappings {
@@ -21,12 +32,17 @@ interface KnownMappings {
 
 class FileBinaryStore implements BinaryStore {
   readonly #explicit = new Set<string>();
+  readonly #folders = new Set<string>();
+  readonly #signal: AbortSignal | undefined;
+  #servers: Debuginfod | undefined;
   readonly #cache: BinaryCache;
   /** By mapping table: stages that do not touch mappings hand on the same one. */
   #known = new WeakMap<MappingTable, KnownMappings>();
 
-  constructor(limits: Partial<Limits>, bounds: CacheBounds | undefined) {
-    this.#cache = new BinaryCache((path) => tryOpen(path, limits), bounds);
+  constructor(limits: Partial<Limits>, { bounds, signal }: StoreOptions) {
+    this.#signal = signal;
+    const debugFolders = () => [...defaultDebugSearch.folders, ...this.#folders];
+    this.#cache = new BinaryCache((path) => tryOpen(path, limits, { folders: debugFolders() }), bounds);
   }
 
   add(paths: readonly string[]): void {
@@ -35,6 +51,25 @@ class FileBinaryStore implements BinaryStore {
       this.#explicit.add(resolve(path));
     }
     this.#known = new WeakMap();
+  }
+
+  search(options: SearchOptions): void {
+    const { folders, debuginfod } = searchBy(options, process.env);
+    for (const folder of folders) this.#folders.add(resolve(folder));
+    if (debuginfod !== undefined) {
+      this.#folders.add(debuginfod.folder);
+      this.#servers = new Debuginfod(debuginfod, this.#signal);
+    }
+    this.#cache.clear();
+    this.#known = new WeakMap();
+  }
+
+  async fetchMissing(profile: Profile, mappingRows: Iterable<number>): Promise<readonly string[]> {
+    const servers = this.#servers;
+    if (servers === undefined) return [];
+    const rows = [...mappingRows].filter((row) => row !== NO_ROW && !isSpecial(mappingAt(profile, row)));
+    const problems = await Promise.all(rows.map((row) => this.#fetchFor(profile, row, servers)));
+    return [...new Set(problems.flat())];
   }
 
   forMapping(profile: Profile, mappingRow: number): MappedBinary {
@@ -60,11 +95,32 @@ class FileBinaryStore implements BinaryStore {
     this.#cache.clear();
   }
 
+  async #fetchFor(profile: Profile, row: number, servers: Debuginfod): Promise<string[]> {
+    const fetched: Fetched[] = [];
+    if (this.forMapping(profile, row).binary === undefined) {
+      fetched.push(await fetchExecutable(mappingAt(profile, row).buildId, servers));
+      if (fetched[0]!.found) this.#forget(pathsInFolder(servers.folder, mappingAt(profile, row)));
+    }
+    const { binary } = this.forMapping(profile, row);
+    if (binary !== undefined) {
+      const debugFile = await fetchDebugFile(binary, servers);
+      if (debugFile.found) this.#forget([binary.path]);
+      fetched.push(debugFile);
+    }
+    return fetched.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
+  }
+
+  #forget(paths: readonly string[]): void {
+    for (const path of paths) this.#cache.forget(path);
+    this.#known = new WeakMap();
+  }
+
   #find(profile: Profile, row: number, program: ReadonlySet<number>): MappedBinary {
     if (row === NO_ROW) return mappedBy(this.#withoutMapping(profile), undefined);
     const mapping = mappingAt(profile, row);
     const located = locateBinary(mapping, {
       explicit: [...this.#explicit],
+      folders: [...this.#folders],
       isProgram: program.has(row),
       open: (path) => this.#cache.get(path),
     });
@@ -78,10 +134,10 @@ class FileBinaryStore implements BinaryStore {
   }
 }
 
-function mappedBy(opened: Opened, mapping: Mapping | undefined): MappedBinary {
-  return 'binary' in opened
-    ? { binary: opened.binary, toObjectAddress: objectAddresses(opened.binary, mapping) }
-    : { binary: undefined, ...opened };
+function mappedBy(located: Located, mapping: Mapping | undefined): MappedBinary {
+  return 'binary' in located
+    ? { ...located, toObjectAddress: objectAddresses(located.binary, mapping) }
+    : { binary: undefined, ...located };
 }
 
 const REASON_OF_CODE: ReadonlyMap<string, string> = new Map([
@@ -90,9 +146,9 @@ const REASON_OF_CODE: ReadonlyMap<string, string> = new Map([
   ['E_ELF_BYTE_ORDER', 'unsupported_file'],
 ]);
 
-function tryOpen(path: string, limits: Partial<Limits>): Opened {
+function tryOpen(path: string, limits: Partial<Limits>, search: DebugSearch): Opened {
   try {
-    return { binary: openBinary(path, new Budget(limits)) };
+    return { binary: openBinary(path, new Budget(limits), search) };
   } catch (error) {
     if (error instanceof FormatError) {
       return { reason: REASON_OF_CODE.get(error.code) ?? 'spoilt_file', message: `${path}: ${error.describe()}` };

@@ -23,6 +23,7 @@ function search(
   explicit: string[],
   wanted: Partial<Mapping> = {},
   isProgram = true,
+  folders: string[] = [],
 ): string {
   const open = (path: string): Opened => {
     const file = files[path];
@@ -30,7 +31,7 @@ function search(
     if (file === 'spoilt') return { reason: 'spoilt_file', message: `${path}: spoilt` };
     return { binary: binaryOf({ path, ...file }) };
   };
-  const found = locateBinary({ ...mapping, ...wanted }, { explicit, isProgram, open });
+  const found = locateBinary({ ...mapping, ...wanted }, { explicit, folders, isProgram, open });
   return 'binary' in found ? found.binary.path : found.reason;
 }
 
@@ -65,6 +66,29 @@ test('a refused named binary does not keep the right file from being found', () 
   assert.equal(search(files, ['/b/app']), '/srv/app');
 });
 
+test('a binary of the mapping’s build, found elsewhere than where one was named, comes with what was wrong with that one', () => {
+  const open = (path: string): Opened => ({
+    binary: binaryOf({ path, gnuBuildId: path === '/srv/app' ? 'aa' : 'bb' }),
+  });
+  const found = locateBinary(mapping, { explicit: ['/b/x'], folders: [], isProgram: true, open });
+  assert.ok('binary' in found);
+  assert.equal(found.binary.path, '/srv/app');
+  assert.equal(found.passedOver, '/b/x has build id bb, /srv/app has aa: not used');
+});
+
+test('folders are looked through before the mapping’s own path: by build ID, as PPROF_BINARY_PATH, by path and by name', () => {
+  const buildId = 'aabbcc';
+  const candidates = ['/f/.build-id/aa/bbcc', '/f/aabbcc/app', '/f/srv/app', '/f/app', '/g/app', '/srv/app'];
+  const files = Object.fromEntries(candidates.map((path) => [path, { gnuBuildId: buildId }]));
+  for (const path of candidates) {
+    assert.equal(search(files, [], { buildId }, true, ['/f', '/g']), path);
+    delete files[path];
+  }
+  assert.equal(search({ '/f/app': { gnuBuildId: 'dd' } }, [], { buildId }, true, ['/f']), 'build_id_differs');
+  assert.equal(search({ '/f/app': larger }, [], {}, true, ['/f']), 'mapping_differs');
+  assert.equal(search({ '/etc/app': {} }, [], { filename: '/../etc/app' }, true, ['/f']), 'no_binary');
+});
+
 test('relative paths and special mappings are not looked for on disk', () => {
   for (const filename of ['app', '[vdso]', '//anon', '']) {
     assert.equal(search({ [filename]: {} }, [], { filename }, false), 'no_binary', filename);
@@ -78,7 +102,7 @@ test('the reason is that of the best candidate', () => {
 
 test('a refusal by build ID names both', () => {
   const open = () => ({ binary: binaryOf({ path: '/b/app', gnuBuildId: 'bb' }) });
-  const found = locateBinary(mapping, { explicit: ['/b/app'], isProgram: true, open });
+  const found = locateBinary(mapping, { explicit: ['/b/app'], folders: [], isProgram: true, open });
   assert.deepEqual(found, {
     reason: 'build_id_differs',
     message: '/b/app has build id bb, /srv/app has aa: not used',

@@ -4,6 +4,7 @@
  */
 import { basename } from 'node:path';
 import type { Binary } from './binary.js';
+import { pathsInFolder } from './binary-folders.js';
 import { compareBuildId } from './build-id.js';
 import { fitsCode, isSpecial, type Mapping } from './mapping.js';
 
@@ -16,17 +17,30 @@ export interface Refusal {
 
 export type Opened = { readonly binary: Binary } | Refusal;
 
+export type Located =
+  | {
+      readonly binary: Binary;
+      /** Why a binary that was named for this mapping is not it. For a person. */
+      readonly passedOver?: string;
+    }
+  | Refusal;
+
 export interface Whereabouts {
   /** Paths that the user named. */
   readonly explicit: readonly string[];
+  /** Folders that hold binaries of many programs: see `pathsInFolder`. */
+  readonly folders: readonly string[];
   /** Whether the mapping is the program itself (see `programRows`). */
   readonly isProgram: boolean;
   /** Opens a path, or says why not; cached. */
   readonly open: (path: string) => Opened;
 }
 
-/** In this order: named and of this build ID; named and of this base name; the only one named, for the program; the mapping's own path. */
-export function locateBinary(mapping: Mapping, { explicit, isProgram, open }: Whereabouts): Opened {
+/**
+ * In this order: named and of this build ID; named and of this base name; the only one named, for the program; one of the folders; the
+ * mapping's own path.
+ */
+export function locateBinary(mapping: Mapping, { explicit, folders, isProgram, open }: Whereabouts): Located {
   const named = explicit.map((path) => ({ path, opened: open(path) }));
   const sameBuild = named.find(
     ({ opened }) => 'binary' in opened && compareBuildId(opened.binary, mapping.buildId) === 'same',
@@ -45,14 +59,20 @@ export function locateBinary(mapping: Mapping, { explicit, isProgram, open }: Wh
     if ('binary' in verdict) return verdict;
     refusals.push(verdict);
   }
-  if (mapping.filename.startsWith('/') && !isSpecial(mapping)) {
-    const opened = open(mapping.filename);
+  const passedOver = refusals[0]?.message;
+  for (const path of isSpecial(mapping) ? [] : unnamedPaths(mapping, folders)) {
+    const opened = open(path);
     const verdict = compares(mapping, opened) === 'same' ? opened : onlyFitting(mapping, opened);
-    if ('binary' in verdict) return verdict;
+    if ('binary' in verdict) return passedOver === undefined ? verdict : { ...verdict, passedOver };
     // A file that is not on this machine is the usual case, and says nothing.
     if (verdict.reason !== 'no_binary') refusals.push(verdict);
   }
   return refusals[0] ?? { reason: 'no_binary', message: `no binary for ${describe(mapping)}` };
+}
+
+function unnamedPaths(mapping: Mapping, folders: readonly string[]): string[] {
+  const own = mapping.filename.startsWith('/') ? [mapping.filename] : [];
+  return [...folders.flatMap((folder) => pathsInFolder(folder, mapping)), ...own];
 }
 
 function compares(mapping: Mapping, opened: Opened): 'same' | 'differs' | 'unknown' {

@@ -19,7 +19,7 @@ export async function readProfile(path: string, err: Output): Promise<Profile> {
   const budget = new Budget();
   const bytes = await readInput(path, budget.limits.fileBytes, ExitCode.badInput);
   const signal = new AbortController().signal;
-  const context = createContext(createBinaryStore({}), {}, signal);
+  const context = createContext(createBinaryStore({}, { signal }), {}, signal);
   const registry = await loadPlugins();
   const codecs: NamedCodec[] = [];
   for (const plugin of registry.codecs()) {

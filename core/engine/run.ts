@@ -54,7 +54,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const started = performance.now();
   const registry = await loadRegistry(options.registryModule, plan.pluginModules);
   const stop = new AbortController();
-  const context = createContext(createBinaryStore(plan.limits), plan.limits, stop.signal);
+  const context = createContext(createBinaryStore(plan.limits, { signal: stop.signal }), plan.limits, stop.signal);
   const source = await creating(`input.${plan.source.plugin}`, () =>
     registry.get('source', plan.source.plugin).create(plan.source.options, context),
   );

@@ -56,7 +56,7 @@ class Misstep extends Error {
 /** A runner with a registry and binaries of its own. @throws what a plugin's `create` throws */
 export async function createRunner(setup: WorkerSetup, signal: AbortSignal): Promise<TaskRunner> {
   const registry = await loadRegistry(setup.registryModule, setup.plan.pluginModules);
-  return TaskRunner.create(setup, registry, createBinaryStore(setup.plan.limits), signal);
+  return TaskRunner.create(setup, registry, createBinaryStore(setup.plan.limits, { signal }), signal);
 }
 
 export class TaskRunner {

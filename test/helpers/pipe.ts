@@ -15,15 +15,22 @@ export interface PipeResult {
   readonly milliseconds: number;
 }
 
+export interface PipeOptions {
+  readonly cwd?: string;
+  readonly input?: Uint8Array | string;
+  /** Beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A call that takes longer than a minute is ended: its exit code is null. */
-export function pipe(args: readonly string[], options: { cwd?: string; input?: Uint8Array | string } = {}): PipeResult {
+export function pipe(args: readonly string[], options: PipeOptions = {}): PipeResult {
   const started = performance.now();
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
     ...options,
     encoding: 'utf8',
     timeout: 60_000,
     maxBuffer: 2 ** 28,
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...options.env },
   });
   return { exitCode: status, stdout, stderr, milliseconds: performance.now() - started };
 }

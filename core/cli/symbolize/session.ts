@@ -1,5 +1,6 @@
 /** One call of `pipe binary symbolize`: lines with addresses to answers, one each and in order, whatever is wrong with a line. */
 import { existsSync } from 'node:fs';
+import { openBinary } from '../../binary/open.js';
 import { FormatError } from '../../formats/errors.js';
 import { ExitCode } from '../exit-codes.js';
 import { cannotRead } from '../files.js';
@@ -18,6 +19,7 @@ export interface SessionOptions {
   /** Whether numbers without 0x are decimal. */
   readonly isDecimal: boolean;
   readonly demangle: (name: string) => string;
+  readonly debugFolders: readonly string[];
   readonly answers: Answers;
 }
 
@@ -88,7 +90,8 @@ export class Session {
     let target = this.#targets.get(file);
     if (target !== undefined) return target;
     try {
-      target = new Target(file, this.#options.placement, this.#options.demangle);
+      const { placement, demangle, debugFolders } = this.#options;
+      target = new Target(openBinary(file, undefined, { folders: debugFolders }), placement, demangle);
     } catch (error) {
       target =
         error instanceof FormatError

@@ -1,7 +1,6 @@
 /** The files that addresses are looked up in, and where they are loaded. */
 import type { Binary } from '../../binary/binary.js';
 import { type Mapping, objectAddresses } from '../../binary/mapping.js';
-import { openBinary } from '../../binary/open.js';
 import { type Lookup, SymbolChain } from '../../binary/symbols/chain.js';
 
 /** How runtime addresses become those of the file. */
@@ -32,9 +31,7 @@ export class Target {
   readonly #chain: SymbolChain;
   readonly #toObjectAddress: (address: bigint) => number | undefined;
 
-  /** @throws FormatError and Error of `openBinary` */
-  constructor(path: string, placement: Placement, demangle: (name: string) => string) {
-    const binary = openBinary(path);
+  constructor(binary: Binary, placement: Placement, demangle: (name: string) => string) {
     this.#chain = new SymbolChain(binary, demangle);
     this.#toObjectAddress = translation(binary, placement);
   }

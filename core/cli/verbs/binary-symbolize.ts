@@ -48,10 +48,13 @@ export const binarySymbolize: Verb = {
     const file = call.argument('file');
     const isAddress = fileAndAddress(file) !== undefined;
     const words = isAddress ? [file, ...call.rest('address')] : call.rest('address');
+    const { debugFolders } = await import('../symbolize/debug-folders.js');
+    const named = words.map((word) => fileAndAddress(word)?.file ?? file);
     const session = new Session(call, {
       file: isAddress ? undefined : file,
       placement: await placement(call),
       demangle: createDemangler((call.text('demangle') ?? 'full') as DemangleMode),
+      debugFolders: await debugFolders(call, new Set(named.length === 0 ? [file] : named)),
       isDecimal: call.flag('decimal'),
       answers: call.flag('json') ? jsonAnswers() : textAnswers(call.flag('addresses')),
     });

@@ -47,6 +47,8 @@ const address = (label: string) => LOAD_BASE + BigInt(work.at(0, label));
 /** The binary for mapping row 0 and for none; other mappings have none. */
 const store: BinaryStore = {
   add: () => {},
+  search: () => {},
+  fetchMissing: async () => [],
   forMapping: (_profile, row): MappedBinary =>
     row === 0 || row === NO_ROW
       ? {

@@ -158,6 +158,7 @@ function mappingFrames(
     if (refusals.has(mapped.reason)) throw new ItemError('E_BINARY_DIFFERS', mapped.message);
     return mapped;
   }
+  if (mapped.passedOver !== undefined) throw new ItemError('E_BINARY_DIFFERS', mapped.passedOver);
   const frames = cache.of(mapped.binary);
   if ('reason' in frames) return frames;
   const loadAddress =

@@ -14,12 +14,19 @@ export const symbolizeStage = defineStage<SymbolizeOptions, SymbolizeReport>({
   schema: symbolizeSchema,
   needs: ['addresses'],
   provides: ['symbols', 'lines'],
-  async create({ binaries, force, demangle }, context) {
+  async create({ binaries, folders, debuginfod, force, demangle }, context) {
     context.binaries.add(binaries);
-    const { symbolize } = await import('./symbolize.js');
+    context.binaries.search({
+      ...(folders && { folders }),
+      ...(debuginfod?.servers && { servers: debuginfod.servers }),
+      ...(debuginfod && { timeout: debuginfod.timeout, cacheBytes: debuginfod.cache_bytes }),
+    });
+    const { symbolize, mappingsWithoutLines } = await import('./symbolize.js');
     const chains = new SymbolChains(demangle);
     return {
-      process(profile, item) {
+      async process(profile, item) {
+        const problems = await context.binaries.fetchMissing(profile, mappingsWithoutLines(profile, force));
+        for (const problem of problems) item.warn('server_failed', problem);
         const { profile: symbolized, report, warnings } = symbolize(profile, context.binaries, chains, force);
         for (const { code, message } of warnings) item.warn(code, message);
         for (const { locations, kept, symbolized, reasons } of report.mappings) {

@@ -36,6 +36,15 @@ interface MappingWork {
   symbolized: number;
 }
 
+/** Rows of the mappings that binaries are needed for. @param force whether lines that are there already are replaced */
+export function mappingsWithoutLines({ locations }: Profile, force: boolean): Set<number> {
+  const rows = new Set<number>();
+  for (let row = 0; row < locations.length; row++) {
+    if (force || locations.lineStart[row] === locations.lineStart[row + 1]) rows.add(locations.mapping[row]!);
+  }
+  return rows;
+}
+
 /**
  * @param chains symbols of the binaries, kept over profiles
  * @param force whether lines that are there already are replaced
@@ -75,6 +84,7 @@ export function symbolize(profile: Profile, binaries: BinaryStore, chains: Symbo
 
   for (const [mappingRow, work] of works) {
     for (const message of work.mapped.binary?.refusals ?? []) warnings.set(message, 'debug_file_refused');
+    if (work.mapped.passedOver !== undefined) warnings.set(work.mapped.passedOver, 'binary_passed_over');
     const isComplete = mappingRow !== NO_ROW && work.symbolized === work.locations;
     if (isComplete) editor.setMappingFlags(mappingRow, profile.mappings.flags[mappingRow]! | ALL_FLAGS);
   }

@@ -6,6 +6,27 @@ export interface SymbolizeOptions {
    */
   binaries: string[];
   /**
+   * Folders to look in for binaries and debug files that are not named: by build ID as under /usr/lib/debug, or as google/pprof does by PPROF_BINARY_PATH, whose folders are used without this option. They hold for all stages of the pipeline.
+   */
+  folders?: string[];
+  /**
+   * Fetch what is missing from debuginfod servers, by build ID.
+   */
+  debuginfod?: {
+    /**
+     * Their addresses, asked in this order. Without this option those of DEBUGINFOD_URLS; an empty list: none.
+     */
+    servers?: string[];
+    /**
+     * Seconds without a byte after which a server is given up for the rest of the run.
+     */
+    timeout: number;
+    /**
+     * Of the folder ~/.cache/profpipe/debuginfod, in which fetched files are kept; those used least recently are removed first.
+     */
+    cache_bytes: number;
+  };
+  /**
    * Replace the lines that a location has already; where the binary does not know the address they are kept.
    */
   force: boolean;
@@ -30,6 +51,42 @@ export const symbolizeSchema: { readonly [key: string]: unknown } = {
         "minLength": 1
       },
       "default": []
+    },
+    "folders": {
+      "description": "Folders to look in for binaries and debug files that are not named: by build ID as under /usr/lib/debug, or as google/pprof does by PPROF_BINARY_PATH, whose folders are used without this option. They hold for all stages of the pipeline.",
+      "type": "array",
+      "items": {
+        "type": "string",
+        "format": "path",
+        "minLength": 1
+      }
+    },
+    "debuginfod": {
+      "description": "Fetch what is missing from debuginfod servers, by build ID.",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "servers": {
+          "description": "Their addresses, asked in this order. Without this option those of DEBUGINFOD_URLS; an empty list: none.",
+          "type": "array",
+          "items": {
+            "type": "string",
+            "pattern": "^https?://."
+          }
+        },
+        "timeout": {
+          "description": "Seconds without a byte after which a server is given up for the rest of the run.",
+          "type": "number",
+          "exclusiveMinimum": 0,
+          "default": 10
+        },
+        "cache_bytes": {
+          "description": "Of the folder ~/.cache/profpipe/debuginfod, in which fetched files are kept; those used least recently are removed first.",
+          "type": "integer",
+          "minimum": 1,
+          "default": 4294967296
+        }
+      }
     },
     "force": {
       "description": "Replace the lines that a location has already; where the binary does not know the address they are kept.",

@@ -1,0 +1,205 @@
+/**
+ * Client of debuginfod servers: fetches executables and debug files by build ID into a folder laid out as /usr/lib/debug is, where those
+ * who look for files find them. Source: debuginfod(8) of elfutils, "WEBAPI".
+ */
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildIdPath } from './binary-folders.js';
+
+export interface DebuginfodOptions {
+  /** Base addresses, asked in this order. */
+  readonly servers: readonly string[];
+  /** Where files are kept between runs. */
+  readonly folder: string;
+  /** Without a byte of the answer, after which a server is given up for the rest of the process. */
+  readonly timeoutMs: number;
+  /** Of all files kept, and so of each. */
+  readonly folderBytes: number;
+}
+
+export type FileKind = 'executable' | 'debuginfo';
+
+/** Whether the file is in the folder now; `problem` says which servers could not be asked, and is absent when none has the file. */
+export interface Fetched {
+  readonly found: boolean;
+  readonly problem?: string;
+}
+
+const ENDING = { executable: '', debuginfo: '.debug' } as const;
+const PART = '.part';
+const POLL_MS = 50;
+/** Of the timeout: what one file may take though bytes keep coming. */
+const LONGEST_DOWNLOAD = 30;
+
+export class Debuginfod {
+  readonly folder: string;
+  readonly #options: DebuginfodOptions;
+  readonly #signal: AbortSignal;
+  readonly #answers = new Map<string, Promise<Fetched>>();
+  /** Servers that did not answer, with what they did instead. */
+  readonly #down = new Map<string, string>();
+
+  /** @param signal ends what is under way */
+  constructor(options: DebuginfodOptions, signal: AbortSignal = new AbortController().signal) {
+    this.#options = options;
+    this.folder = options.folder;
+    this.#signal = signal;
+  }
+
+  /** Asks for each file once. @param buildId GNU build ID, hexadecimal */
+  fetch(buildId: string, kind: FileKind): Promise<Fetched> {
+    const path = buildIdPath(this.folder, buildId, ENDING[kind]);
+    let answer = this.#answers.get(path);
+    if (answer === undefined) {
+      answer = this.#fetch(path, `buildid/${buildId.toLowerCase()}/${kind}`);
+      this.#answers.set(path, answer);
+    }
+    return answer;
+  }
+
+  async #fetch(path: string, resource: string): Promise<Fetched> {
+    if (await markUsed(path)) return { found: true };
+    const problems: string[] = [];
+    for (const server of this.#options.servers) {
+      const known = this.#down.get(server);
+      if (known !== undefined) {
+        problems.push(known);
+        continue;
+      }
+      try {
+        if (await this.#download(`${server.replace(/\/+$/, '')}/${resource}`, path)) {
+          await this.#shrink(path);
+          return { found: true };
+        }
+      } catch (error) {
+        if (this.#signal.aborted) throw this.#signal.reason;
+        const problem = `${server}: ${describe(error)}`;
+        problems.push(problem);
+        if (!(error instanceof TooLarge)) this.#down.set(server, problem);
+      }
+    }
+    return problems.length === 0 ? { found: false } : { found: false, problem: problems.join('; ') };
+  }
+
+  /** Workers want the same files at the same time: one of them fetches, the others wait. @returns false when the server has no such file */
+  async #download(url: string, path: string): Promise<boolean> {
+    const part = path + PART;
+    await mkdir(dirname(path), { recursive: true });
+    while (!(await takePart(part))) {
+      this.#signal.throwIfAborted();
+      if ((await ageMs(part)) > 2 * this.#options.timeoutMs) await rm(part, { force: true });
+      else await sleep(POLL_MS);
+      if (await markUsed(path)) return true;
+    }
+    try {
+      if (!(await this.#receive(url, part))) return false;
+      await rename(part, path);
+      return true;
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+
+  async #receive(url: string, part: string): Promise<boolean> {
+    const idle = new AbortController();
+    const { timeoutMs, folderBytes } = this.#options;
+    const timer = setTimeout(() => idle.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const longest = setTimeout(
+      () => idle.abort(new Error(`the file did not come within ${LONGEST_DOWNLOAD * timeoutMs} ms`)),
+      LONGEST_DOWNLOAD * timeoutMs,
+    );
+    const signal = AbortSignal.any([idle.signal, this.#signal]);
+    try {
+      const response = await fetch(url, { signal });
+      if (response.status === 404) {
+        await response.body?.cancel();
+        return false;
+      }
+      if (!response.ok || response.body === null) {
+        await response.body?.cancel();
+        throw new Error(`answers ${response.status} ${response.statusText}`.trimEnd());
+      }
+      let bytes = 0;
+      const meter = new Transform({
+        transform(chunk: Uint8Array, _encoding, done) {
+          timer.refresh();
+          bytes += chunk.length;
+          done(bytes > folderBytes ? new TooLarge(url, folderBytes) : null, chunk);
+        },
+      });
+      await pipeline(Readable.fromWeb(response.body), meter, createWriteStream(part), { signal });
+      return true;
+    } catch (error) {
+      throw idle.signal.aborted ? idle.signal.reason : error;
+    } finally {
+      clearTimeout(timer);
+      clearTimeout(longest);
+    }
+  }
+
+  /** Least recently used first, but never the one that was just fetched. */
+  async #shrink(fetched: string): Promise<void> {
+    const kept = await keptFiles(join(this.folder, '.build-id'));
+    let bytes = kept.reduce((sum, { size }) => sum + size, 0);
+    for (const { path, size } of kept.sort((a, b) => a.usedMs - b.usedMs)) {
+      if (bytes <= this.#options.folderBytes) return;
+      if (path === fetched) continue;
+      await rm(path, { force: true });
+      bytes -= size;
+    }
+  }
+}
+
+class TooLarge extends Error {
+  constructor(url: string, limit: number) {
+    super(`${url} is larger than the ${limit} bytes that are kept of all files`);
+  }
+}
+
+/** Files that come and go while they are listed are left out. */
+async function keptFiles(folder: string): Promise<{ path: string; size: number; usedMs: number }[]> {
+  const names = await readdir(folder, { recursive: true });
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      const found = await stat(path).catch(() => undefined);
+      return found?.isFile() && !name.endsWith(PART) ? [{ path, size: found.size, usedMs: found.mtimeMs }] : [];
+    }),
+  );
+  return files.flat();
+}
+
+/** @returns false when somebody else is at it */
+async function takePart(part: string): Promise<boolean> {
+  try {
+    await (await open(part, 'wx')).close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function ageMs(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined);
+  return found === undefined ? 0 : Date.now() - found.mtimeMs;
+}
+
+/** A file's time of change is that of its last use, for `#shrink`. @returns false when there is no such file */
+async function markUsed(path: string): Promise<boolean> {
+  const now = new Date();
+  return utimes(path, now, now).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** fetch says "fetch failed", and why in its cause. */
+function describe(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message;
+}
