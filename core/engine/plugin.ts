@@ -159,6 +159,19 @@ export interface SourceItem {
   readonly data: { readonly path: string | Uint8Array } | { readonly bytes: Uint8Array };
   /** Bytes, if known. */
   readonly size?: number;
+  /** Labels that every sample of its profile gets, in place of those of that key. */
+  readonly labels?: { readonly [key: string]: string };
+  /**
+   * Called once the item cannot be lost any more: its outputs are durable, or its dead letter is. Behind a barrier that is when the
+   * barrier's output is. Never called for an item that the run did not get to, or that it was stopped at.
+   */
+  settled?(outcome: 'delivered' | 'dead-lettered'): void | Promise<void>;
+}
+
+/** What a source did besides its items, for the summary. */
+export interface SourceFacts {
+  readonly counters: { readonly [counter: string]: number };
+  readonly warnings: readonly { readonly code: string; readonly message: string; readonly times: number }[];
 }
 
 /** One source in use; runs in the main thread. */
@@ -173,6 +186,11 @@ export interface Source {
   readonly totalBytes?: number;
   /** All names, if known before reading: lets the engine refuse two items with one output before anything is read. */
   readonly names?: readonly string[];
+  /** It ends only when it is told to: a first SIGINT or SIGTERM is then the regular end of the run, with exit code 0. */
+  readonly isEndless?: boolean;
+  /** Asked once, when the run is over. */
+  facts?(): SourceFacts;
+  /** Ends waits that `items` is in: what was yielded is done by then, nothing more is asked for. */
   close?(): void | Promise<void>;
 }
 

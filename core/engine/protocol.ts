@@ -15,7 +15,8 @@ export interface WorkerSetup {
   readonly progress: Int32Array;
 }
 
-export interface NumberedItem extends SourceItem {
+/** What a function would be in the way of is left out. */
+export interface NumberedItem extends Omit<SourceItem, 'settled'> {
   readonly index: number;
 }
 

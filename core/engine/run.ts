@@ -15,6 +15,7 @@ import type { CreateContext, Source } from './plugin.js';
 import { poolExecutor } from './pool.js';
 import type { TaskResult, WorkerSetup } from './protocol.js';
 import { loadRegistry, type Registry } from './registry.js';
+import { Settlement } from './settlement.js';
 import { reportMerger } from './task-runner.js';
 import { FactsCollector, type RunSummary, type StageReport } from './telemetry.js';
 
@@ -62,7 +63,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const progress = new Int32Array(new SharedArrayBuffer(8));
   const setup: WorkerSetup = { plan, registryModule: options.registryModule, labelKeys: delivery.labelKeys, progress };
   const executor = chooseExecutor(plan, source, setup, options);
-  const run = new Run(plan, registry, delivery, context);
+  const run = new Run(plan, registry, delivery, context, source);
   const watch = setInterval(() => options.onProgress?.(progressOf(progress, source)), PROGRESS_MS);
   const release = stopOn(options, () => executor.close());
   try {
@@ -122,17 +123,20 @@ class Run {
   readonly #registry: Registry;
   readonly #delivery: Delivery;
   readonly #context: CreateContext;
+  readonly #source: Source;
+  readonly #settlement = new Settlement();
   readonly #facts: FactsCollector;
   readonly #failures: (ItemFailure & { deadLetter?: string })[] = [];
   #delivered = 0;
   #deadLettered = 0;
   #stopped: RunStopped | undefined;
 
-  constructor(plan: Plan, registry: Registry, delivery: Delivery, context: CreateContext) {
+  constructor(plan: Plan, registry: Registry, delivery: Delivery, context: CreateContext, source: Source) {
     this.#plan = plan;
     this.#registry = registry;
     this.#delivery = delivery;
     this.#context = context;
+    this.#source = source;
     this.#facts = new FactsCollector(reportMerger(plan, registry));
   }
 
@@ -149,8 +153,8 @@ class Run {
         drain,
         commit: (result, batch) => this.#commit(result, batch),
       });
-      // Half of the inputs under a final name would look like all of them.
-      if (partials.length > 0 && this.#delivered > 0 && !drain.aborted) {
+      // Half of the inputs under a final name would look like all of them. A source without an end has no half.
+      if (partials.length > 0 && this.#delivered > 0 && (!drain.aborted || source.isEndless === true)) {
         await this.#commit(await executor.run({ kind: 'finish', partials }), undefined);
       }
     } catch (error) {
@@ -167,10 +171,14 @@ class Run {
     for (const item of result.encoded) {
       const refused = await this.#delivery.write(item, batch !== undefined);
       if (refused !== undefined) await this.#fail(refused, batch);
-      else if (batch !== undefined) this.#delivered += 1;
+      else if (batch !== undefined) {
+        this.#delivered += 1;
+        await this.#settlement.delivered(batch, item.index);
+      } else await this.#settlement.wholeDelivered();
     }
     if (result.encoded.length === 0) this.#delivered += result.delivered;
     for (const failure of result.failures) await this.#fail(failure, batch);
+    if (batch !== undefined && result.encoded.length === 0) this.#settlement.added(batch);
   }
 
   async #fail(unmasked: ItemFailure, batch: Batch | undefined): Promise<void> {
@@ -189,10 +197,13 @@ class Run {
     );
     this.#failures.push({ ...failure, deadLetter });
     this.#deadLettered += 1;
+    if (batch !== undefined) await this.#settlement.deadLettered(batch, failure.index);
   }
 
   summary(wallMs: number, workers: number, options: RunOptions): RunSummary {
-    const interrupted = options.drain?.aborted === true || options.signal?.aborted === true;
+    const drained = options.drain?.aborted === true && this.#source.isEndless !== true;
+    const interrupted = drained || options.signal?.aborted === true;
+    this.#addSourceFacts();
     const signal = options.drain?.reason === 'SIGTERM' ? 143 : 130;
     const [status, exitCode] = interrupted
       ? (['interrupted', signal] as const)
@@ -230,6 +241,13 @@ class Run {
       workers,
       peakRssBytes: process.resourceUsage().maxRSS * 1024,
     };
+  }
+
+  #addSourceFacts(): void {
+    const { counters, warnings } = this.#source.facts?.() ?? { counters: {}, warnings: [] };
+    for (const [counter, amount] of Object.entries(counters))
+      this.#facts.count(this.#plan.source.plugin, counter, amount);
+    for (const { code, message, times } of warnings) this.#facts.warn(code, message, times);
   }
 
   #reports(): StageReport[] {

@@ -18,6 +18,7 @@ import type { Aggregate, Codec, CreateContext, ItemContext, ItemInfo, Stage } fr
 import type { EncodedItem, NumberedItem, PartialBytes, TaskResult, WorkerSetup, WorkTask } from './protocol.js';
 import { readItem } from './read-item.js';
 import { loadRegistry, type Registry } from './registry.js';
+import { withSourceLabels } from './source-labels.js';
 import { FactsCollector, type MergeReports } from './telemetry.js';
 
 interface StageInUse {
@@ -256,7 +257,7 @@ export class TaskRunner {
       );
       for (const { code, message } of input.notes) facts.warn(code, message);
       facts.samples += profile.samples.length;
-      return { info, profile };
+      return { info, profile: withSourceLabels(profile, item.labels) };
     } finally {
       await bytes.close();
     }

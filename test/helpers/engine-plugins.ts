@@ -37,6 +37,42 @@ const texts: Plugin = {
   }),
 };
 
+/** Items that were settled, in their order, as `item0 delivered`. */
+export const settled: string[] = [];
+
+/** Items with the given texts, then none until it is closed. */
+const endless: Plugin = {
+  ...base,
+  kind: 'source',
+  name: 'endless',
+  create(options: TextsOptions) {
+    const closed = new AbortController();
+    settled.length = 0;
+    return {
+      isEndless: true,
+      async *items(): AsyncGenerator<SourceItem> {
+        for (const [index, text] of options.texts.entries()) {
+          const name = `item${index}`;
+          const data = { bytes: Buffer.from(`words\n${text}`) };
+          yield {
+            uri: name,
+            name,
+            data,
+            labels: { from: 'here' },
+            settled: (outcome) => void settled.push(`${name} ${outcome}`),
+          };
+        }
+        if (!closed.signal.aborted) await once(closed.signal, 'abort');
+      },
+      facts: () => ({
+        counters: { waits: 1 },
+        warnings: [{ code: 'W_WAITED', message: 'waited', times: 2 }],
+      }),
+      close: () => closed.abort(),
+    };
+  },
+};
+
 /** "words\n" and words: each a sample with that one frame and value 1. `bad` is refused at its offset. */
 const words: Plugin = {
   ...base,
@@ -121,4 +157,4 @@ const sorted: Plugin = {
   }),
 };
 
-export const builtins: readonly Plugin[] = [texts, words, act, sorted, fileSource, fileSink];
+export const builtins: readonly Plugin[] = [texts, endless, words, act, sorted, fileSource, fileSink];

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { settled } from '../../test/helpers/engine-plugins.js';
+import { temporaryFolder } from '../../test/helpers/temporary.js';
+import type { Plan } from '../config/plan.js';
+import { runPlan } from './run.js';
+import type { RunSummary } from './telemetry.js';
+
+const registryModule = new URL('../../test/helpers/engine-plugins.js', import.meta.url).href;
+
+interface Ended {
+  readonly summary: RunSummary;
+  readonly out: string;
+  /** What was settled by the time of the signal. */
+  readonly before: readonly string[];
+}
+
+/** Runs an endless source over texts and drains it once `isReady`. */
+async function runUntil(
+  t: TestContext,
+  texts: readonly string[],
+  path: string,
+  aggregate: boolean,
+  isReady: (out: string) => boolean,
+): Promise<Ended> {
+  const out = temporaryFolder(t);
+  const stages = [{ plugin: 'act', options: {} }];
+  const plan: Plan = {
+    name: 'test',
+    file: 'test.yml',
+    pluginModules: [],
+    source: { plugin: 'endless', options: { texts } },
+    segments: aggregate ? [{ stages, aggregate: { plugin: 'sorted', options: {} } }, { stages: [] }] : [{ stages }],
+    outputs: [
+      { sink: { plugin: 'file', options: { path: join(out, path) } }, codec: { plugin: 'words', options: {} } },
+    ],
+    onError: 'dead-letter',
+    deadLetter: join(out, 'dead-letter'),
+    limits: {},
+    secrets: [],
+  };
+  const drain = new AbortController();
+  let before: readonly string[] = [];
+  const poll = setInterval(() => {
+    if (drain.signal.aborted || !isReady(out)) return;
+    before = [...settled];
+    drain.abort('SIGTERM');
+  }, 5);
+  const summary = await runPlan(plan, { registryModule, workers: 2, drain: drain.signal }).finally(() =>
+    clearInterval(poll),
+  );
+  return { summary, out, before };
+}
+
+test('a source without an end is told of each item once its output or dead letter is there, and ends with 0', async (t) => {
+  const { summary, out } = await runUntil(
+    t,
+    ['a', 'b', 'c'],
+    '{label:from}-{name}.words',
+    false,
+    () => settled.length === 3,
+  );
+  assert.deepEqual(settled, ['item0 delivered', 'item1 delivered', 'item2 delivered']);
+  assert.equal(summary.status, 'ok');
+  assert.equal(summary.exitCode, 0);
+  assert.deepEqual(summary.counters.endless, { waits: 1 });
+  assert.deepEqual(
+    summary.warnings.filter(({ code }) => code === 'W_WAITED'),
+    [{ code: 'W_WAITED', message: 'waited', items: 2 }],
+  );
+  assert.deepEqual(readdirSync(out).sort(), ['here-item0.words', 'here-item1.words', 'here-item2.words']);
+});
+
+test('a dead letter settles its item', async (t) => {
+  const { summary } = await runUntil(t, ['bad', 'b'], '{name}.words', false, () => settled.length === 2);
+  assert.deepEqual(settled, ['item0 dead-lettered', 'item1 delivered']);
+  assert.equal(summary.exitCode, 20);
+});
+
+test('behind a barrier items are settled with the whole, which is written at the end', async (t) => {
+  const isReady = (out: string) => existsSync(join(out, 'dead-letter'));
+  const { summary, out, before } = await runUntil(t, ['a', 'b', 'bad', 'sleep50 c'], 'all.words', true, isReady);
+  assert.ok(before.every((each) => each === 'item2 dead-lettered'));
+  assert.deepEqual([...settled].sort(), [
+    'item0 delivered',
+    'item1 delivered',
+    'item2 dead-lettered',
+    'item3 delivered',
+  ]);
+  assert.equal(summary.exitCode, 20);
+  assert.ok(existsSync(join(out, 'all.words')));
+});
