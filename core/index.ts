@@ -28,6 +28,9 @@ export { type GoFrame, type GoTable, PcData, type StackDeltas } from './formats/
 export type { ByteInput, InputNote } from './formats/input.js';
 export { Budget, defaultLimits, type LimitName, type Limits } from './formats/limits.js';
 export { ByteReader } from './formats/reader.js';
+export { readKallsyms } from './formats/symbol-text/kallsyms.js';
+export { readPerfMap } from './formats/symbol-text/perf-map.js';
+export type { AddressNames, NamedRange } from './formats/symbols/address-names.js';
 export { defineKernel, type KernelExports } from './kernels/instantiate.js';
 export {
   type LabelSpec,

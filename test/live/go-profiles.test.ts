@@ -14,6 +14,7 @@ import { openInput } from '../../core/formats/compression/input.js';
 import { Budget, defaultLimits } from '../../core/formats/limits.js';
 import { type Profile, stringAt } from '../../core/profile/profile.js';
 import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
+import { RuntimeNames } from '../../plugins/stages/symbolize/runtime-names.js';
 import { symbolize } from '../../plugins/stages/symbolize/symbolize.js';
 import { framesProgram, linkerFlags } from '../helpers/frames-program.js';
 import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
@@ -72,7 +73,11 @@ for (const version of goVersions(['1.22.12', '1.27.2'])) {
           copyFileSync(path, copy);
           store.add([copy]);
         }
-        const ours = symbolize(runtimes, store, new SymbolChains('simple'), true);
+        const ours = symbolize(
+          runtimes,
+          { binaries: store, chains: new SymbolChains('simple'), runtimeNames: new RuntimeNames(undefined, []) },
+          true,
+        );
         assert.deepEqual(ours.warnings, []);
         const [report] = ours.report.mappings;
         assert.equal(report!.symbolized, report!.locations, JSON.stringify(ours.report.mappings));

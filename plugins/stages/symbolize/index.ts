@@ -14,7 +14,7 @@ export const symbolizeStage = defineStage<SymbolizeOptions, SymbolizeReport>({
   schema: symbolizeSchema,
   needs: ['addresses'],
   provides: ['symbols', 'lines'],
-  async create({ binaries, folders, debuginfod, force, demangle }, context) {
+  async create({ binaries, folders, debuginfod, force, demangle, ...runtime }, context) {
     context.binaries.add(binaries);
     context.binaries.search({
       ...(folders && { folders }),
@@ -22,12 +22,17 @@ export const symbolizeStage = defineStage<SymbolizeOptions, SymbolizeReport>({
       ...(debuginfod && { timeout: debuginfod.timeout, cacheBytes: debuginfod.cache_bytes }),
     });
     const { symbolize, mappingsWithoutLines } = await import('./symbolize.js');
-    const chains = new SymbolChains(demangle);
+    const { readRuntimeNames } = await import('./runtime-names.js');
+    const sources = {
+      binaries: context.binaries,
+      chains: new SymbolChains(demangle),
+      runtimeNames: readRuntimeNames(runtime, context),
+    };
     return {
       async process(profile, item) {
         const problems = await context.binaries.fetchMissing(profile, mappingsWithoutLines(profile, force));
         for (const problem of problems) item.warn('server_failed', problem);
-        const { profile: symbolized, report, warnings } = symbolize(profile, context.binaries, chains, force);
+        const { profile: symbolized, report, warnings } = symbolize(profile, sources, force);
         for (const { code, message } of warnings) item.warn(code, message);
         for (const { locations, kept, symbolized, reasons } of report.mappings) {
           item.count('locations', locations);

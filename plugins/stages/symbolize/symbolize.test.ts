@@ -2,10 +2,20 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createBinaryStore } from '../../../core/binary/file-store.js';
 import { SymbolChains } from '../../../core/binary/symbols/chain.js';
-import { checkProfile, MappingFlag, type Profile, ProfileBuilder, stringAt } from '../../../core/index.js';
+import {
+  type BinaryStore,
+  checkProfile,
+  MappingFlag,
+  type Profile,
+  ProfileBuilder,
+  readKallsyms,
+  readPerfMap,
+  stringAt,
+} from '../../../core/index.js';
 import { buildGoBinary, type GoBinarySpec } from '../../../test/helpers/go-binary.js';
 import { temporaryFolder, writeInto } from '../../../test/helpers/temporary.js';
-import { type Symbolized, symbolize } from './symbolize.js';
+import { RuntimeNames } from './runtime-names.js';
+import { type Sources, type Symbolized, symbolize } from './symbolize.js';
 
 /** main.outer at 0x401100 … 0x401120, padding to 0x401130; main.inner inlined at 0x401110 … 0x401118. */
 const functions: GoBinarySpec['functions'] = [
@@ -44,6 +54,12 @@ interface Scene {
   readonly known?: { readonly [address: number]: string };
 }
 
+const sourcesOf = (binaries: BinaryStore, runtimeNames = new RuntimeNames(undefined, [])): Sources => ({
+  binaries,
+  chains: new SymbolChains('simple'),
+  runtimeNames,
+});
+
 /** One sample a location, of value 100, 101 …; the binary is named. */
 function run(t: TestContext, scene: Scene): Symbolized & { readonly before: Profile } {
   const folder = temporaryFolder(t);
@@ -70,7 +86,7 @@ function run(t: TestContext, scene: Scene): Symbolized & { readonly before: Prof
     builder.addSample({ stack: [builder.addLocation({ ...mapping, address, lines })], values: [100 + index] });
   });
   const before = builder.finish();
-  const result = symbolize(before, store, new SymbolChains('simple'), scene.force ?? false);
+  const result = symbolize(before, sourcesOf(store), scene.force ?? false);
   checkProfile(result.profile);
   store.close();
   return { ...result, before };
@@ -183,7 +199,7 @@ test('force replaces lines where the binary knows the address, and keeps them el
 
 test('symbolizing twice changes nothing', (t) => {
   const { profile } = run(t, { addresses: [0x401100, 0x401110] });
-  assert.equal(symbolize(profile, createBinaryStore(), new SymbolChains('simple'), false).profile, profile);
+  assert.equal(symbolize(profile, sourcesOf(createBinaryStore()), false).profile, profile);
 });
 
 test('a mapping is flagged when all of its locations were symbolized, and only then', (t) => {
@@ -196,4 +212,34 @@ test('a mapping is flagged when all of its locations were symbolized, and only t
 test('the share of values counts leaf and whole stack', (t) => {
   const { report } = run(t, { addresses: [0x401100, 0x401128] });
   assert.deepEqual(report.samples, [{ valueType: 'cpu/nanoseconds', samples: 2, total: 201n, leaf: 100n, all: 100n }]);
+});
+
+test('the kernel by its list, code made at run time by its maps; never where maps differ, or a binary knows better', (t) => {
+  const { bytes } = buildGoBinary({ functions, gnuBuildId: 'abcd' });
+  const store = createBinaryStore();
+  store.add([writeInto(temporaryFolder(t), 'app', bytes)]);
+  const builder = new ProfileBuilder({ sampleTypes: [{ type: 'cpu', unit: 'nanoseconds' }] });
+  const app = builder.mapping({ memoryStart: 0x401000n, memoryLimit: 0x402000n, filename: '/app', buildId: 'abcd' });
+  const anonymous = builder.mapping({ memoryStart: 0x7f0000n, memoryLimit: 0x7f1000n, filename: '//anon' });
+  const kernel = builder.mapping({ filename: '[kernel.kallsyms]_stext' });
+  const stack = [
+    builder.location({ mapping: kernel, address: 0xffffffff81000004n }),
+    builder.location({ mapping: kernel, address: 0xffffffff80000000n }),
+    builder.location({ mapping: anonymous, address: 0x7f0008n }),
+    builder.location({ mapping: anonymous, address: 0x7f0018n }),
+    builder.location({ address: 0x7f0028n }),
+    builder.location({ mapping: app, address: 0x401100n }),
+  ];
+  builder.addSample({ stack, values: [1] });
+  const names = new RuntimeNames(readKallsyms(Buffer.from('ffffffff81000000 T sys_read\n')), [
+    readPerfMap(Buffer.from('7f0000 20 js:f\n401000 1000 wrong\n')),
+    readPerfMap(Buffer.from('7f0010 10 other\n7f0020 10 js:g\n')),
+  ]);
+  const { profile, report } = symbolize(builder.finish(), sourcesOf(store, names), false);
+  const found = linesOf(profile).map(([line]) => line?.split(' ')[0]);
+  assert.deepEqual(found, ['sys_read', undefined, 'js:f', undefined, 'js:g', 'main.outer']);
+  const byFile = new Map(report.mappings.map((mapping) => [mapping.file, mapping]));
+  assert.deepEqual(byFile.get('[kernel.kallsyms]_stext')?.sources, ['kallsyms']);
+  assert.deepEqual(byFile.get('//anon')?.reasons, { several_processes: 1 });
+  assert.deepEqual(byFile.get('')?.sources, ['perf_map']);
 });

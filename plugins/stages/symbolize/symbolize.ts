@@ -14,6 +14,7 @@ import {
 } from '../../../core/index.js';
 import { sampleCoverage } from './coverage.js';
 import { type MappingReport, makeReport, type SymbolizeReport } from './report.js';
+import type { RuntimeNames } from './runtime-names.js';
 
 const ALL_FLAGS =
   MappingFlag.hasFunctions | MappingFlag.hasFilenames | MappingFlag.hasLineNumbers | MappingFlag.hasInlineFrames;
@@ -45,11 +46,15 @@ export function mappingsWithoutLines({ locations }: Profile, force: boolean): Se
   return rows;
 }
 
-/**
- * @param chains symbols of the binaries, kept over profiles
- * @param force whether lines that are there already are replaced
- */
-export function symbolize(profile: Profile, binaries: BinaryStore, chains: SymbolChains, force: boolean): Symbolized {
+export interface Sources {
+  readonly binaries: BinaryStore;
+  /** Symbols of the binaries, kept over profiles. */
+  readonly chains: SymbolChains;
+  readonly runtimeNames: RuntimeNames;
+}
+
+/** @param force whether lines that are there already are replaced */
+export function symbolize(profile: Profile, { binaries, chains, runtimeNames }: Sources, force: boolean): Symbolized {
   const editor = new ProfileEditor(profile);
   const works = new Map<number, MappingWork>();
   const warnings = new Map<string, string>();
@@ -68,7 +73,7 @@ export function symbolize(profile: Profile, binaries: BinaryStore, chains: Symbo
       work.kept++;
       continue;
     }
-    const found = lookup(work, locations.address[row]!);
+    const found = lookup(work, locations.address[row]!, runtimeNames);
     if (found.frames !== undefined) {
       editor.setLines(row, linesOf(found.frames, editor));
       work.symbolized++;
@@ -105,8 +110,11 @@ function startWork(mapped: MappedBinary, chains: SymbolChains): MappingWork {
 }
 
 /** A profile holds the pc itself for a leaf and the call's pc for a caller: both are looked up as they are. */
-function lookup({ mapped, chain }: MappingWork, address: bigint): Lookup {
-  if (mapped.binary === undefined) return { frames: undefined, reason: mapped.reason };
+function lookup({ mapped, chain }: MappingWork, address: bigint, runtimeNames: RuntimeNames): Lookup {
+  if (runtimeNames.isKernel(address)) return runtimeNames.ofKernel(address);
+  if (mapped.binary === undefined) {
+    return runtimeNames.ofProcess(address) ?? { frames: undefined, reason: mapped.reason };
+  }
   const objectAddress = mapped.toObjectAddress(address);
   if (objectAddress === undefined) return { frames: undefined, reason: 'outside_binary' };
   return chain!.lookupKept(objectAddress);

@@ -27,6 +27,14 @@ export interface SymbolizeOptions {
     cache_bytes: number;
   };
   /**
+   * Symbols of the kernel that ran, as its /proc/kallsyms lists them for root.
+   */
+  kallsyms?: string;
+  /**
+   * Code that programs made while they ran, as they list it in /tmp/perf-PID.map (node --perf-basic-prof, java with perf-map-agent …).
+   */
+  perf_maps: string[];
+  /**
    * Replace the lines that a location has already; where the binary does not know the address they are kept.
    */
   force: boolean;
@@ -87,6 +95,22 @@ export const symbolizeSchema: { readonly [key: string]: unknown } = {
           "default": 4294967296
         }
       }
+    },
+    "kallsyms": {
+      "description": "Symbols of the kernel that ran, as its /proc/kallsyms lists them for root.",
+      "type": "string",
+      "format": "existing-path",
+      "minLength": 1
+    },
+    "perf_maps": {
+      "description": "Code that programs made while they ran, as they list it in /tmp/perf-PID.map (node --perf-basic-prof, java with perf-map-agent …).",
+      "type": "array",
+      "items": {
+        "type": "string",
+        "format": "existing-path",
+        "minLength": 1
+      },
+      "default": []
     },
     "force": {
       "description": "Replace the lines that a location has already; where the binary does not know the address they are kept.",
