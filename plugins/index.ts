@@ -18,7 +18,6 @@ import { rewriteStage } from './stages/rewrite/index.js';
 import { stackspaceStage } from './stages/stackspace/index.js';
 import { symbolizeStage } from './stages/symbolize/index.js';
 import { trimStage } from './stages/trim/index.js';
-import { unwindStage } from './stages/unwind/index.js';
 
 export const builtins: readonly Plugin[] = [
   fileSource,
@@ -27,7 +26,6 @@ export const builtins: readonly Plugin[] = [
   jsonCodec,
   foldedCodec,
   goroutineCodec,
-  unwindStage,
   symbolizeStage,
   markStage,
   filterStage,

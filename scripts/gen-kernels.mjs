@@ -16,7 +16,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = 'assemblyscript@0.28.20';
 
 /** Where each kernel's module goes. @type {Record<string, string>} */
-const targets = {};
+const targets = {
+  merge: 'core/profile/merge/kernel.gen.ts',
+};
 
 /** Runs the compiler, by the very npm that runs this script where it says which. */
 function asc(...args) {

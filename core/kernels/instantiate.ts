@@ -26,7 +26,7 @@ export function defineKernel<Exports extends KernelExports>(name: string, code: 
   let module: object | undefined;
   return (imports = {}) => {
     module ??= new WebAssembly.Module(Buffer.from(code, 'base64'));
-    const { exports } = new WebAssembly.Instance(module, { memory: { outOfMemory }, [`${name}/imports`]: imports });
+    const { exports } = new WebAssembly.Instance(module, { memory: { outOfMemory }, imports });
     return exports as Exports;
   };
 }

@@ -1,8 +1,8 @@
 /** Adds one profile to a merge. */
-import { NO_ROW, type Profile } from '../profile.js';
-import { wordsOf } from './growing.js';
+import type { Profile } from '../profile.js';
 import { checkCompatible, earlier, earliestTime, typesOf } from './header.js';
-import { MappingWord } from './mapping-pool.js';
+import { inputWords } from './inputs.js';
+import type { AddedRows, Word } from './kernel.js';
 import type { MergeState } from './state.js';
 
 export interface MergeInput {
@@ -11,149 +11,41 @@ export interface MergeInput {
   readonly digest: Uint8Array;
 }
 
-/** @throws FormatError E_INCOMPATIBLE; then the state is as it was */
+/** @throws FormatError E_INCOMPATIBLE, or E_LIMIT for lack of memory; then the state is as it was */
 export function addProfile(state: MergeState, profile: Profile, from: MergeInput): void {
   const types = typesOf(profile, from.uri);
   if (state.header.types !== undefined) checkCompatible(state.header.types, types);
-  const { inputs } = state;
-  const input = inputs.add(profile.timeNanos, from.digest);
-  const { length, bytes, starts } = profile.strings;
-  const strings = state.strings.add({ length, bytes, starts: wordsOf(starts) });
-  const functions = addFunctions(state, profile, strings);
-  const wanted = samplesWithValues(profile);
-  const used = usedLocations(profile, wanted);
-  const mappings = addMappings(state, profile, input, used, strings);
-  const locations = addLocations(state, profile, used, mappings, functions);
-  const labelSets = addLabelSets(state, profile, wanted, strings);
-  const { samples } = profile;
-  const columns = {
-    wanted,
-    labelSets,
-    stackStart: wordsOf(samples.stackStart),
-    stackLocations: wordsOf(samples.stackLocations),
-    values: wordsOf(samples.values),
-    typeCount: profile.sampleTypes.length,
-    input,
-  };
-  state.samples.add(columns, locations, inputs.isLast(input) ? undefined : inputs);
-  addHeader(state, profile, types, input, strings, mappings);
+  const kernel = state.kernel();
+  const { exports } = kernel;
+  const words = [inputWords(profile.timeNanos, from.digest), ...profileWords(profile)];
+  kernel.addWords(words, exports.addProfile, (rows) => addHeader(state, profile, types, rows));
 }
 
-/** Rows of the samples that are not all 0: google/pprof leaves those out. */
-function samplesWithValues(profile: Profile): Int32Array {
-  const { length } = profile.samples;
-  const values = wordsOf(profile.samples.values);
-  const width = 2 * profile.sampleTypes.length;
-  const rows = new Int32Array(length);
-  let count = 0;
-  for (let row = 0; row < length; row++) {
-    let any = 0;
-    for (let i = row * width; i < (row + 1) * width; i++) any |= values[i]!;
-    if (any !== 0) rows[count++] = row;
-  }
-  return rows.subarray(0, count);
-}
-
-/** 1 for each location that these samples have. */
-function usedLocations(profile: Profile, samples: Int32Array): Uint8Array {
-  const { stackStart, stackLocations } = profile.samples;
-  const used = new Uint8Array(profile.locations.length);
-  for (let i = 0; i < samples.length; i++) {
-    const end = stackStart[samples[i]! + 1]!;
-    for (let at = stackStart[samples[i]!]!; at < end; at++) used[stackLocations[at]!] = 1;
-  }
-  return used;
-}
-
-function addFunctions(state: MergeState, { functions }: Profile, strings: Int32Array): Int32Array {
-  const { length, name, systemName, filename, startLine } = functions;
-  const columns = {
-    length,
-    name: wordsOf(name),
-    systemName: wordsOf(systemName),
-    filename: wordsOf(filename),
-    startLine: wordsOf(startLine),
-  };
-  return state.functions.add(columns, strings);
-}
-
-/** Row 0 is the main program's, and kept; of the others those that are used: unused ones would say where the file was loaded. */
-function addMappings(
-  state: MergeState,
-  { mappings, locations }: Profile,
-  input: number,
-  used: Uint8Array,
-  strings: Int32Array,
-): Int32Array {
-  const isUsed = new Uint8Array(mappings.length);
-  if (mappings.length > 0) isUsed[0] = 1;
-  for (let location = 0; location < locations.length; location++) {
-    if (used[location] === 1 && locations.mapping[location] !== NO_ROW) isUsed[locations.mapping[location]!] = 1;
-  }
-  const starts = wordsOf(mappings.memoryStart);
-  const limits = wordsOf(mappings.memoryLimit);
-  const offsets = wordsOf(mappings.fileOffset);
-  const content = new Int32Array(MappingWord.width);
-  const rows = new Int32Array(mappings.length);
-  for (let row = 0; row < mappings.length; row++) {
-    if (isUsed[row] === 0) continue;
-    content[MappingWord.input] = input;
-    content[MappingWord.row] = row;
-    for (const half of [0, 1]) {
-      content[MappingWord.start + half] = starts[2 * row + half]!;
-      content[MappingWord.limit + half] = limits[2 * row + half]!;
-      content[MappingWord.offset + half] = offsets[2 * row + half]!;
-    }
-    content[MappingWord.filename] = strings[mappings.filename[row]!]!;
-    content[MappingWord.buildId] = strings[mappings.buildId[row]!]!;
-    content[MappingWord.flags] = mappings.flags[row]!;
-    rows[row] = state.mappings.add(content, state.inputs);
-  }
-  return rows;
-}
-
-function addLocations(
-  state: MergeState,
-  { locations, mappings }: Profile,
-  used: Uint8Array,
-  mappingRows: Int32Array,
-  functionRows: Int32Array,
-): Int32Array {
-  const { length, mapping, address, isFolded, lineStart, lines } = locations;
-  const columns = {
-    length,
-    mapping: wordsOf(mapping),
-    address: wordsOf(address),
-    memoryStart: wordsOf(mappings.memoryStart),
-    isFolded,
-    lineStart: wordsOf(lineStart),
-    lineFunction: wordsOf(lines.function),
-    line: wordsOf(lines.line),
-    column: lines.column === undefined ? undefined : wordsOf(lines.column),
-  };
-  return state.locations.add(columns, used, mappingRows, functionRows);
-}
-
-function addLabelSets(state: MergeState, { samples }: Profile, wanted: Int32Array, strings: Int32Array): Int32Array {
-  const { key, str, num, numUnit } = samples.labels;
-  const columns = {
-    starts: wordsOf(samples.labelStart),
-    key: wordsOf(key),
-    str: wordsOf(str),
-    num: wordsOf(num),
-    numUnit: wordsOf(numUnit),
-  };
-  return state.labelSets.add(columns, wanted, strings);
+/** All but the input of `ProfileColumns` in kernels/merge/profile.ts. */
+function profileWords({ strings, functions, mappings, locations, samples, sampleTypes }: Profile): Word[] {
+  const { lines } = locations;
+  const { labels } = samples;
+  return [
+    ...[strings.length, strings.bytes, strings.starts],
+    ...[functions.length, functions.name, functions.systemName, functions.filename, functions.startLine],
+    ...[mappings.length, mappings.memoryStart, mappings.memoryLimit, mappings.fileOffset],
+    ...[mappings.filename, mappings.buildId, mappings.flags],
+    ...[locations.length, locations.mapping, locations.address, locations.isFolded, locations.lineStart],
+    ...[lines.function, lines.line, lines.column],
+    ...[samples.length, sampleTypes.length, samples.stackStart, samples.stackLocations, samples.values],
+    ...[samples.labelStart, labels.key, labels.str, labels.num, labels.numUnit],
+  ];
 }
 
 function addHeader(
-  { header, inputs }: MergeState,
+  state: MergeState,
   profile: Profile,
   types: ReturnType<typeof typesOf>,
-  input: number,
-  strings: Int32Array,
-  mappings: Int32Array,
+  { strings, mappings }: AddedRows,
 ): void {
+  const { header } = state;
+  const { compareInputs, inputCount } = state.kernel().exports;
+  const input = inputCount() - 1;
   const isFirst = header.types === undefined;
   header.types ??= {
     ...types,
@@ -168,14 +60,14 @@ function addHeader(
   header.durationNanos += profile.durationNanos;
   for (const comment of profile.comments) header.comments.add(strings[comment]!);
   const named = (row: number) => (strings[row] === 0 ? undefined : { input, value: strings[row]! });
-  header.defaultSampleType = earlier(inputs, header.defaultSampleType, named(profile.defaultSampleType));
-  header.docUrl = earlier(inputs, header.docUrl, named(profile.docUrl));
+  header.defaultSampleType = earlier(compareInputs, header.defaultSampleType, named(profile.defaultSampleType));
+  header.docUrl = earlier(compareInputs, header.docUrl, named(profile.docUrl));
   const value = { drop: strings[profile.dropFrames]!, keep: strings[profile.keepFrames]! };
-  header.frames = earlier(inputs, header.frames, { input, value });
+  header.frames = earlier(compareInputs, header.frames, { input, value });
   const pattern = `${value.drop} ${value.keep}`;
   header.patternCounts.set(pattern, (header.patternCounts.get(pattern) ?? 0) + 1);
   if (profile.mappings.length > 0) {
-    header.mainMapping = earlier(inputs, header.mainMapping, { input, value: mappings[0]! });
+    header.mainMapping = earlier(compareInputs, header.mainMapping, { input, value: mappings[0]! });
   }
   if (profile.unknown !== undefined) header.profilesWithUnknownFields++;
 }

@@ -1,74 +1,52 @@
 /** Makes one merge of two. */
-import { checkCompatible, earlier, earliestTime, type OfFirst } from './header.js';
-import { MappingWord } from './mapping-pool.js';
+import {
+  type CompareInputs,
+  checkCompatible,
+  earlier,
+  earliestTime,
+  type MergeHeader,
+  type OfFirst,
+} from './header.js';
+import type { AddedRows } from './kernel.js';
 import type { MergeState } from './state.js';
+
+/** Place of the column of samples among a merge's. */
+const SAMPLES = 9;
 
 /**
  * @returns one of the two, with the other in it; the other is used up
- * @throws FormatError E_INCOMPATIBLE; then both are as they were
+ * @throws FormatError E_INCOMPATIBLE, or E_LIMIT for lack of memory; then both are as they were
  */
 export function combineMerges(a: MergeState, b: MergeState): MergeState {
   if (a.header.types !== undefined && b.header.types !== undefined) checkCompatible(a.header.types, b.header.types);
   // The result is the same either way; the smaller one is less work.
-  const [into, from] = a.samples.length < b.samples.length ? [b, a] : [a, b];
-  const shift = into.inputs.append(from.inputs);
-  const strings = into.strings.add(from.strings.columns());
-  const functions = into.functions.add(from.functions.columns(), strings);
-  const mappings = addMappings(into, from, shift, strings);
-  const locations = into.locations.add(from.locations.columns(), undefined, mappings, functions);
-  const labelSets = into.labelSets.add(from.labelSets.columns(), allRows(from.labelSets.length), strings);
-  addSamples(into, from, shift, locations, labelSets);
-  addHeader(into, from, shift, strings, mappings);
+  const size = (state: MergeState) => state.tables().columns[SAMPLES]!.length;
+  const [into, from] = size(a) < size(b) ? [b, a] : [a, b];
+  const kernel = into.kernel();
+  const { exports } = kernel;
+  const shift = exports.inputCount();
+  const { columns, turns } = from.tables();
+  const typeCount = (into.header.types ?? from.header.types)?.sampleTypes.length ?? 0;
+  const words = columns.flatMap((column) => [column, column.length]);
+  const add = (address: number) => exports.addMerge(address, typeCount);
+  kernel.addWords(words, add, (rows) => {
+    for (const [value, times] of turns) {
+      const sample = rows.samples[Math.floor(value / typeCount)]!;
+      kernel.turn(typeCount * sample + (value % typeCount), times);
+    }
+    addHeader(into.header, from.header, exports.compareInputs, shift, rows);
+  });
+  from.end();
   return into;
 }
 
-const allRows = (length: number) => new Int32Array(length).map((_, row) => row);
-
-/** @param shift what to add to the rows of `from`'s inputs */
-function addMappings(into: MergeState, from: MergeState, shift: number, strings: Int32Array): Int32Array {
-  const rows = new Int32Array(from.mappings.length);
-  for (let row = 0; row < rows.length; row++) {
-    const { data } = from.mappings.contents;
-    const content = data.slice(row * MappingWord.width, (row + 1) * MappingWord.width);
-    content[MappingWord.input]! += shift;
-    content[MappingWord.filename] = strings[content[MappingWord.filename]!]!;
-    content[MappingWord.buildId] = strings[content[MappingWord.buildId]!]!;
-    rows[row] = into.mappings.add(content, into.inputs);
-  }
-  return rows;
-}
-
-function addSamples(
-  into: MergeState,
-  { samples, header }: MergeState,
-  shift: number,
-  locations: Int32Array,
-  labelSets: Int32Array,
-): void {
-  const typeCount = (into.header.types ?? header.types)?.sampleTypes.length ?? 0;
-  const columns = {
-    wanted: allRows(samples.length),
-    labelSets: new Int32Array(samples.length).map((_, row) => labelSets[samples.labelSet.data[row]!]!),
-    stackStart: samples.stackStart.data,
-    stackLocations: samples.stackLocations.data,
-    values: samples.sums.words.data,
-    typeCount,
-    input: shift,
-    firsts: samples.firsts.data,
-  };
-  const rows = into.samples.add(columns, locations, into.inputs);
-  for (const [value, turns] of samples.sums.turns) {
-    const sample = Math.floor(value / typeCount);
-    into.samples.sums.turn(typeCount * rows[sample]! + (value % typeCount), turns);
-  }
-}
-
+/** @param shift what to add to the rows of the other's inputs */
 function addHeader(
-  { header, inputs }: MergeState,
-  { header: other }: MergeState,
+  header: MergeHeader,
+  other: MergeHeader,
+  compareInputs: CompareInputs,
   shift: number,
-  strings: Int32Array,
-  mappings: Int32Array,
+  { strings, mappings }: AddedRows,
 ): void {
   const moved = <Value>(of: OfFirst<Value> | undefined, value: (of: Value) => Value): OfFirst<Value> | undefined =>
     of === undefined ? undefined : { input: of.input + shift, value: value(of.value) };
@@ -84,10 +62,10 @@ function addHeader(
   header.timeNanos = earliestTime(header.timeNanos, other.timeNanos);
   header.durationNanos += other.durationNanos;
   for (const comment of other.comments) header.comments.add(string(comment));
-  header.defaultSampleType = earlier(inputs, header.defaultSampleType, moved(other.defaultSampleType, string));
-  header.docUrl = earlier(inputs, header.docUrl, moved(other.docUrl, string));
+  header.defaultSampleType = earlier(compareInputs, header.defaultSampleType, moved(other.defaultSampleType, string));
+  header.docUrl = earlier(compareInputs, header.docUrl, moved(other.docUrl, string));
   header.frames = earlier(
-    inputs,
+    compareInputs,
     header.frames,
     moved(other.frames, ({ drop, keep }) => ({ drop: string(drop), keep: string(keep) })),
   );
@@ -99,7 +77,7 @@ function addHeader(
     header.patternCounts.set(key, (header.patternCounts.get(key) ?? 0) + count);
   }
   header.mainMapping = earlier(
-    inputs,
+    compareInputs,
     header.mainMapping,
     moved(other.mainMapping, (row) => mappings[row]!),
   );

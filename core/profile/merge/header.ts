@@ -1,7 +1,6 @@
 /** What of a merge is no table. Strings are rows of the merge's pool. */
 import { FormatError } from '../../formats/errors.js';
 import { type Profile, stringAt, type ValueType } from '../profile.js';
-import type { Inputs } from './inputs.js';
 
 /** Something of the first input that has it. */
 export interface OfFirst<Value> {
@@ -65,14 +64,17 @@ export function newHeader(): MergeHeader {
   };
 }
 
+/** Order of two inputs: negative when `a` comes first. */
+export type CompareInputs = (a: number, b: number) => number;
+
 /** The earlier input's. */
 export function earlier<Value>(
-  inputs: Inputs,
+  compareInputs: CompareInputs,
   a: OfFirst<Value> | undefined,
   b: OfFirst<Value> | undefined,
 ): OfFirst<Value> | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  return inputs.compare(b.input, a.input) < 0 ? b : a;
+  return compareInputs(b.input, a.input) < 0 ? b : a;
 }
 
 export function typesOf(profile: Profile, uri: string): Omit<MergeTypes, 'rows'> {

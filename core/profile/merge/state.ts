@@ -1,47 +1,69 @@
 /**
- * A merge in progress: what all profiles so far are together, as distinct strings, functions, mappings, locations, sets of labels
- * and samples. Rows are numbered by arrival; nothing of that is in the result, which `finish.ts` numbers anew.
- *
- * What makes two things one is google/pprof's: see `profile.Merge`, and each pool.
+ * A merge in progress: its header, and its tables, which are in a kernel's memory while something is added, and columns of bytes while it
+ * waits or crosses threads. See kernels/merge/state.ts.
  */
-import { FunctionPool } from './function-pool.js';
 import { type MergeHeader, newHeader } from './header.js';
-import { Inputs } from './inputs.js';
-import { LabelSetPool } from './label-set-pool.js';
-import { LocationPool } from './location-pool.js';
-import { MappingPool } from './mapping-pool.js';
-import { SamplePool } from './sample-pool.js';
-import { StringPool } from './string-pool.js';
+import { giveKernel, type MergeKernel, takeKernel } from './kernel.js';
 
-export interface MergeParts {
-  readonly inputs: Inputs;
-  readonly header: MergeHeader;
-  readonly strings: StringPool;
-  readonly functions: FunctionPool;
-  readonly mappings: MappingPool;
-  readonly locations: LocationPool;
-  readonly labelSets: LabelSetPool;
-  readonly samples: SamplePool;
+/** Tables of a merge as bytes, in the kernel's order. */
+export interface MergeTables {
+  readonly columns: readonly Uint8Array[];
+  /** See `MergeKernel`. */
+  readonly turns: ReadonlyMap<number, number>;
 }
 
-export class MergeState implements MergeParts {
-  readonly inputs: Inputs;
+export class MergeState {
   readonly header: MergeHeader;
-  readonly strings: StringPool;
-  readonly functions: FunctionPool;
-  readonly mappings: MappingPool;
-  readonly locations: LocationPool;
-  readonly labelSets: LabelSetPool;
-  readonly samples: SamplePool;
+  #kernel: MergeKernel | undefined;
+  #tables: MergeTables | undefined;
 
-  constructor(parts: Partial<MergeParts> = {}) {
-    this.inputs = parts.inputs ?? new Inputs();
-    this.header = parts.header ?? newHeader();
-    this.strings = parts.strings ?? new StringPool();
-    this.functions = parts.functions ?? new FunctionPool();
-    this.mappings = parts.mappings ?? new MappingPool();
-    this.locations = parts.locations ?? new LocationPool();
-    this.labelSets = parts.labelSets ?? new LabelSetPool();
-    this.samples = parts.samples ?? new SamplePool();
+  /** @param tables of a merge that is not empty */
+  constructor(header = newHeader(), tables?: MergeTables) {
+    this.header = header;
+    this.#tables = tables;
+  }
+
+  /** The kernel that has the tables. */
+  kernel(): MergeKernel {
+    if (this.#kernel !== undefined) return this.#kernel;
+    const kernel = takeKernel();
+    const { exports } = kernel;
+    if (this.#tables === undefined) exports.beginEmpty();
+    else {
+      exports.begin();
+      for (const [i, column] of this.#tables.columns.entries()) {
+        const at = exports.restoreColumn(i, column.length);
+        kernel.view(Uint8Array, at, column.length).set(column);
+      }
+    }
+    kernel.turns = new Map(this.#tables?.turns);
+    this.#tables = undefined;
+    this.#kernel = kernel;
+    return kernel;
+  }
+
+  /** The tables as they are: a kernel's columns are views of its memory, good until something is added. */
+  tables(): MergeTables {
+    if (this.#tables !== undefined) return this.#tables;
+    const kernel = this.kernel();
+    const { columnCount, columnAt, columnLength } = kernel.exports;
+    const view = (_: unknown, i: number) => kernel.view(Uint8Array, columnAt(i), columnLength(i) >>> 0);
+    return { columns: Array.from({ length: columnCount() }, view), turns: kernel.turns };
+  }
+
+  /** The tables without the kernel, in memory of their own. */
+  rest(): MergeTables {
+    if (this.#tables === undefined) {
+      const { columns, turns } = this.tables();
+      this.#tables = { columns: columns.map((column) => column.slice()), turns };
+      this.end();
+    }
+    return this.#tables;
+  }
+
+  /** Gives the kernel back. What is not at rest is gone. */
+  end(): void {
+    if (this.#kernel !== undefined) giveKernel(this.#kernel);
+    this.#kernel = undefined;
   }
 }

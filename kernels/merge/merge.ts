@@ -1,0 +1,223 @@
+/** Adds another merge to this one. */
+import { allocate, release } from '../memory';
+import { AddedRows, newRows } from './added-rows';
+import { FunctionRecord, internFunction, newFunction } from './functions';
+import { inputCount } from './inputs';
+import { internLabelSet, LABEL_BYTES, Label, LabelSet } from './label-sets';
+import { internLocation, LINE_BYTES, Line, Location, newLocation } from './locations';
+import { internMapping, Mapping, newMapping } from './mappings';
+import { addSamples, Sample, SampleSource } from './samples';
+import {
+  frames,
+  functions,
+  inputs,
+  labelSets,
+  labels,
+  lines,
+  locations,
+  mappings,
+  samples,
+  stringBytes,
+  strings,
+  sums,
+} from './state';
+import { addStringsOf } from './strings';
+
+/** The other's columns, in the order of state.ts: where they are, and their bytes. */
+@unmanaged
+export class MergeColumns {
+  inputs: usize;
+  inputsBytes: u32;
+  strings: usize;
+  stringsBytes: u32;
+  stringBytes: usize;
+  stringBytesBytes: u32;
+  functions: usize;
+  functionsBytes: u32;
+  mappings: usize;
+  mappingsBytes: u32;
+  locations: usize;
+  locationsBytes: u32;
+  lines: usize;
+  linesBytes: u32;
+  labelSets: usize;
+  labelSetsBytes: u32;
+  labels: usize;
+  labelsBytes: u32;
+  samples: usize;
+  samplesBytes: u32;
+  frames: usize;
+  framesBytes: u32;
+  sums: usize;
+  sumsBytes: u32;
+}
+
+/** What of the other has which row here: words. */
+@unmanaged
+class Rows {
+  strings: usize;
+  functions: usize;
+  mappings: usize;
+  locations: usize;
+  labelSets: usize;
+  samples: usize;
+}
+
+const rows = changetype<Rows>(memory.data(offsetof<Rows>(), 4));
+const source = changetype<SampleSource>(memory.data(offsetof<SampleSource>(), 4));
+
+/**
+ * Either all of it is added, or there is no room and nothing is.
+ *
+ * @param typeCount values of a sample
+ */
+export function addMerge(from: MergeColumns, typeCount: i32): AddedRows {
+  const stringCount = i32(from.stringsBytes / strings.stride);
+  const sampleCount = i32(from.samplesBytes / samples.stride);
+  const added = newRows(stringCount, i32(from.mappingsBytes / mappings.stride), sampleCount);
+  rows.strings = added.strings;
+  rows.mappings = added.mappings;
+  rows.samples = added.samples;
+  rows.functions = allocate(from.functionsBytes);
+  rows.locations = allocate(from.locationsBytes);
+  rows.labelSets = allocate(from.labelSetsBytes);
+  // One offset more than there are samples.
+  source.starts = allocate(from.samplesBytes + 4);
+  source.labelSets = allocate(from.samplesBytes);
+  source.firsts = allocate(from.samplesBytes);
+  makeRoom(from);
+  const shift = inputCount();
+  memory.copy(inputs.end, from.inputs, from.inputsBytes);
+  inputs.length += from.inputsBytes;
+  addStringsOf(from.strings, stringCount, from.stringBytes, rows.strings);
+  addFunctions(from);
+  addMappings(from, shift);
+  addLocations(from);
+  addLabelSets(from);
+  readSamples(from, sampleCount);
+  source.typeCount = typeCount;
+  source.stacks = from.frames;
+  source.locations = rows.locations;
+  source.values = from.sums;
+  source.input = shift;
+  source.isBehindAll = false;
+  source.rows = rows.samples;
+  addSamples(source);
+  release(rows.functions, from.functionsBytes);
+  release(rows.locations, from.locationsBytes);
+  release(rows.labelSets, from.labelSetsBytes);
+  release(source.starts, from.samplesBytes + 4);
+  release(source.labelSets, from.samplesBytes);
+  release(source.firsts, from.samplesBytes);
+  return added;
+}
+
+/** For all that the other may bring, as if none of it was here. */
+function makeRoom(from: MergeColumns): void {
+  inputs.reserve(from.inputsBytes);
+  strings.reserveRows(i32(from.stringsBytes / strings.stride));
+  stringBytes.reserve(from.stringBytesBytes);
+  functions.reserveRows(i32(from.functionsBytes / functions.stride));
+  mappings.reserveRows(i32(from.mappingsBytes / mappings.stride));
+  locations.reserveRows(i32(from.locationsBytes / locations.stride));
+  lines.reserve(from.linesBytes);
+  labelSets.reserveRows(i32(from.labelSetsBytes / labelSets.stride));
+  labels.reserve(from.labelsBytes);
+  samples.reserveRows(i32(from.samplesBytes / samples.stride));
+  frames.reserve(from.framesBytes);
+  sums.reserve(from.sumsBytes);
+}
+
+function string(row: i32): i32 {
+  return load<i32>(rows.strings + 4 * u32(row));
+}
+
+function addFunctions(from: MergeColumns): void {
+  let to = rows.functions;
+  let guess = 0;
+  const end = from.functions + from.functionsBytes;
+  for (let at = from.functions; at < end; at += offsetof<FunctionRecord>(), to += 4) {
+    const other = changetype<FunctionRecord>(at);
+    const added = newFunction();
+    added.name = string(other.name);
+    added.systemName = string(other.systemName);
+    added.filename = string(other.filename);
+    added.startLine = other.startLine;
+    const row = internFunction(guess);
+    store<i32>(to, row);
+    guess = row + 1;
+  }
+}
+
+/** @param shift what to add to the rows of the other's inputs */
+function addMappings(from: MergeColumns, shift: i32): void {
+  let to = rows.mappings;
+  const end = from.mappings + from.mappingsBytes;
+  for (let at = from.mappings; at < end; at += offsetof<Mapping>(), to += 4) {
+    const added = newMapping();
+    memory.copy(changetype<usize>(added), at, offsetof<Mapping>());
+    added.input += shift;
+    added.filename = string(added.filename);
+    added.buildId = string(added.buildId);
+    store<i32>(to, internMapping());
+  }
+}
+
+function addLocations(from: MergeColumns): void {
+  let to = rows.locations;
+  let guess = 0;
+  const end = from.locations + from.locationsBytes;
+  for (let at = from.locations; at < end; at += offsetof<Location>(), to += 4) {
+    const other = changetype<Location>(at);
+    const added = newLocation();
+    added.mapping = other.mapping < 0 ? -1 : load<i32>(rows.mappings + 4 * u32(other.mapping));
+    added.address = other.address;
+    added.firstLine = lines.length;
+    added.shape = other.shape;
+    const first = from.lines + other.firstLine;
+    for (let i: u32 = 0; i < other.lineBytes; i += LINE_BYTES) {
+      const line = changetype<Line>(first + i);
+      const copy = changetype<Line>(lines.end + i);
+      copy.line = line.line;
+      copy.column = line.column;
+      copy.function = load<i32>(rows.functions + 4 * u32(line.function));
+      copy.padding = 0;
+    }
+    const row = internLocation(guess);
+    store<i32>(to, row);
+    guess = row + 1;
+  }
+}
+
+function addLabelSets(from: MergeColumns): void {
+  let to = rows.labelSets;
+  const end = from.labelSets + from.labelSetsBytes;
+  for (let at = from.labelSets; at < end; at += offsetof<LabelSet>(), to += 4) {
+    const other = changetype<LabelSet>(at);
+    const first = from.labels + other.first;
+    for (let i: u32 = 0; i < other.bytes; i += LABEL_BYTES) {
+      const label = changetype<Label>(first + i);
+      const copy = changetype<Label>(labels.end + i);
+      copy.num = label.num;
+      copy.key = string(label.key);
+      copy.str = string(label.str);
+      copy.numUnit = string(label.numUnit);
+      copy.padding = 0;
+    }
+    store<i32>(to, internLabelSet(i32(other.bytes / LABEL_BYTES)));
+  }
+}
+
+/** As columns, which is what `addSamples` takes. */
+function readSamples(from: MergeColumns, count: i32): void {
+  source.count = count;
+  store<u32>(source.starts, 0);
+  for (let row = 0; row < count; row++) {
+    const at = 4 * u32(row);
+    const sample = changetype<Sample>(from.samples + u32(row) * offsetof<Sample>());
+    store<u32>(source.starts + at, sample.end / 4, 4);
+    store<i32>(source.labelSets + at, load<i32>(rows.labelSets + 4 * u32(sample.labelSet)));
+    store<i32>(source.firsts + 2 * at, sample.firstInput);
+    store<i32>(source.firsts + 2 * at, sample.firstRow, 4);
+  }
+}

@@ -1,0 +1,252 @@
+/** Adds one profile to the merge: its tables as profile.ts of core/profile has them, column by column. */
+import { allocate, release } from '../memory';
+import { AddedRows, newRows } from './added-rows';
+import { internFunction, newFunction } from './functions';
+import { addInput, isLastInput, reserveInput } from './inputs';
+import { internLabelSet, LABEL_BYTES, Label } from './label-sets';
+import { internLocation, LINE_BYTES, Line, newLocation } from './locations';
+import { internMapping, newMapping } from './mappings';
+import { addSamples, SampleSource } from './samples';
+import {
+  frames,
+  functions,
+  labelSets,
+  labels,
+  lines,
+  locations,
+  mappings,
+  samples,
+  stringBytes,
+  strings,
+  sums,
+} from './state';
+import { addStrings } from './strings';
+
+/** Addresses of columns, and how long they are. `add.ts` of core/profile/merge writes these words, in this order. */
+@unmanaged
+export class ProfileColumns {
+  /** See inputs.ts. */
+  input: usize;
+  strings: i32;
+  stringBytes: usize;
+  stringStarts: usize;
+  functions: i32;
+  functionName: usize;
+  functionSystemName: usize;
+  functionFilename: usize;
+  functionStartLine: usize;
+  mappings: i32;
+  memoryStart: usize;
+  memoryLimit: usize;
+  fileOffset: usize;
+  mappingFilename: usize;
+  mappingBuildId: usize;
+  mappingFlags: usize;
+  locations: i32;
+  locationMapping: usize;
+  address: usize;
+  isFolded: usize;
+  lineStart: usize;
+  lineFunction: usize;
+  line: usize;
+  /** 0: all are 0. */
+  column: usize;
+  samples: i32;
+  typeCount: i32;
+  stackStart: usize;
+  stackLocations: usize;
+  values: usize;
+  labelStart: usize;
+  labelKey: usize;
+  labelStr: usize;
+  labelNum: usize;
+  labelNumUnit: usize;
+}
+
+/** What of a profile has which row in the merge: words. */
+@unmanaged
+class Rows {
+  strings: usize;
+  functions: usize;
+  mappings: usize;
+  /** Before they are added, 1 for those that are wanted. */
+  locations: usize;
+  /** By sample; −1 for those that are not wanted. */
+  labelSets: usize;
+}
+
+const rows = changetype<Rows>(memory.data(offsetof<Rows>(), 4));
+const source = changetype<SampleSource>(memory.data(offsetof<SampleSource>(), 4));
+
+/** Either all of it is added, or there is no room and nothing is. */
+export function addProfile(from: ProfileColumns): AddedRows {
+  const added = newRows(from.strings, from.mappings, 0);
+  rows.strings = added.strings;
+  rows.mappings = added.mappings;
+  rows.functions = allocate(4 * u32(from.functions));
+  rows.locations = allocate(4 * u32(from.locations));
+  rows.labelSets = allocate(4 * u32(from.samples));
+  makeRoom(from, wantSamples(from));
+  const input = addInput(from.input);
+  addStrings(from.strings, from.stringBytes, from.stringStarts, rows.strings);
+  addFunctions(from);
+  addMappings(from, input);
+  addLocations(from);
+  addLabelSets(from);
+  source.count = from.samples;
+  source.typeCount = from.typeCount;
+  source.starts = from.stackStart;
+  source.stacks = from.stackLocations;
+  source.locations = rows.locations;
+  source.labelSets = rows.labelSets;
+  source.values = from.values;
+  source.input = input;
+  source.firsts = 0;
+  source.isBehindAll = isLastInput(input);
+  source.rows = 0;
+  addSamples(source);
+  release(rows.functions, 4 * u32(from.functions));
+  release(rows.locations, 4 * u32(from.locations));
+  release(rows.labelSets, 4 * u32(from.samples));
+  return added;
+}
+
+/**
+ * Samples that are all 0 are not wanted, as google/pprof leaves those out; nor are locations that only they have.
+ *
+ * @returns how many of the wanted ones have labels
+ */
+function wantSamples(from: ProfileColumns): i32 {
+  memory.fill(rows.locations, 0, 4 * u32(from.locations));
+  let withLabels = 0;
+  let value = from.values;
+  for (let row = 0; row < from.samples; row++) {
+    const at = 4 * u32(row);
+    let any: i64 = 0;
+    for (const end = value + 8 * u32(from.typeCount); value < end; value += 8) any |= load<i64>(value);
+    store<i32>(rows.labelSets + at, any === 0 ? -1 : 0);
+    if (any === 0) continue;
+    if (load<i32>(from.labelStart + at) !== load<i32>(from.labelStart + at, 4)) withLabels++;
+    const end = from.stackLocations + 4 * load<u32>(from.stackStart + at, 4);
+    let frame = from.stackLocations + 4 * load<u32>(from.stackStart + at);
+    for (; frame < end; frame += 4) store<i32>(rows.locations + 4 * load<u32>(frame), 1);
+  }
+  return withLabels;
+}
+
+/** For all that the profile may bring, as if none of it was there. */
+function makeRoom(from: ProfileColumns, withLabels: i32): void {
+  reserveInput();
+  strings.reserveRows(from.strings);
+  stringBytes.reserve(load<u32>(from.stringStarts + 4 * u32(from.strings)));
+  functions.reserveRows(from.functions);
+  mappings.reserveRows(from.mappings);
+  locations.reserveRows(from.locations);
+  lines.reserve(LINE_BYTES * load<u32>(from.lineStart + 4 * u32(from.locations)));
+  labelSets.reserveRows(withLabels + 1);
+  labels.reserve(LABEL_BYTES * load<u32>(from.labelStart + 4 * u32(from.samples)));
+  samples.reserveRows(from.samples);
+  frames.reserve(4 * load<u32>(from.stackStart + 4 * u32(from.samples)));
+  sums.reserve(8 * u32(from.samples) * u32(from.typeCount));
+}
+
+function string(row: usize): i32 {
+  return load<i32>(rows.strings + 4 * load<u32>(row));
+}
+
+function addFunctions(from: ProfileColumns): void {
+  let guess = 0;
+  for (let row = 0; row < from.functions; row++) {
+    const at = 4 * u32(row);
+    const added = newFunction();
+    added.name = string(from.functionName + at);
+    added.systemName = string(from.functionSystemName + at);
+    added.filename = string(from.functionFilename + at);
+    added.startLine = load<i64>(from.functionStartLine + 2 * at);
+    const known = internFunction(guess);
+    store<i32>(rows.functions + at, known);
+    guess = known + 1;
+  }
+}
+
+/** Row 0 is the main program's, and kept; of the others those that are used: unused ones would say where the file was loaded. */
+function addMappings(from: ProfileColumns, input: i32): void {
+  memory.fill(rows.mappings, 0, 4 * u32(from.mappings));
+  for (let row = 0; row < from.locations; row++) {
+    const mapping = load<i32>(from.locationMapping + 4 * u32(row));
+    if (mapping >= 0 && load<i32>(rows.locations + 4 * u32(row)) !== 0) store<i32>(rows.mappings + 4 * u32(mapping), 1);
+  }
+  for (let row = 0; row < from.mappings; row++) {
+    const at = 4 * u32(row);
+    if (row > 0 && load<i32>(rows.mappings + at) === 0) continue;
+    const added = newMapping();
+    added.input = input;
+    added.row = row;
+    added.filename = string(from.mappingFilename + at);
+    added.buildId = string(from.mappingBuildId + at);
+    added.flags = load<u8>(from.mappingFlags + u32(row));
+    added.start = load<u64>(from.memoryStart + 2 * at);
+    added.limit = load<u64>(from.memoryLimit + 2 * at);
+    added.offset = load<u64>(from.fileOffset + 2 * at);
+    store<i32>(rows.mappings + at, internMapping());
+  }
+}
+
+function addLocations(from: ProfileColumns): void {
+  let guess = 0;
+  for (let row = 0; row < from.locations; row++) {
+    const at = 4 * u32(row);
+    if (load<i32>(rows.locations + at) === 0) continue;
+    const added = newLocation();
+    added.mapping = load<i32>(from.locationMapping + at);
+    added.address = load<u64>(from.address + 2 * at);
+    if (added.mapping >= 0) {
+      const mapping = 4 * u32(added.mapping);
+      added.address -= load<u64>(from.memoryStart + 2 * mapping);
+      added.mapping = load<i32>(rows.mappings + mapping);
+    }
+    const first = load<u32>(from.lineStart + at);
+    const end = load<u32>(from.lineStart + at, 4);
+    for (let line = first; line < end; line++) writeLine(from, line, lines.end + (line - first) * LINE_BYTES);
+    added.firstLine = lines.length;
+    added.shape = (end - first) * LINE_BYTES + load<u8>(from.isFolded + u32(row));
+    const known = internLocation(guess);
+    store<i32>(rows.locations + at, known);
+    guess = known + 1;
+  }
+}
+
+function writeLine(from: ProfileColumns, row: u32, to: usize): void {
+  const added = changetype<Line>(to);
+  added.line = load<i64>(from.line + 8 * row);
+  added.column = from.column === 0 ? 0 : load<i64>(from.column + 8 * row);
+  added.function = load<i32>(rows.functions + 4 * load<u32>(from.lineFunction + 4 * row));
+  added.padding = 0;
+}
+
+function addLabelSets(from: ProfileColumns): void {
+  /** Row of the empty set, once it is known. */
+  let none = -1;
+  for (let row = 0; row < from.samples; row++) {
+    const at = rows.labelSets + 4 * u32(row);
+    if (load<i32>(at) < 0) continue;
+    const first = load<u32>(from.labelStart + 4 * u32(row));
+    const count = load<u32>(from.labelStart + 4 * u32(row), 4) - first;
+    if (count === 0) {
+      if (none < 0) none = internLabelSet(0);
+      store<i32>(at, none);
+      continue;
+    }
+    for (let i: u32 = 0; i < count; i++) writeLabel(from, first + i, labels.end + i * LABEL_BYTES);
+    store<i32>(at, internLabelSet(i32(count)));
+  }
+}
+
+function writeLabel(from: ProfileColumns, row: u32, to: usize): void {
+  const added = changetype<Label>(to);
+  added.num = load<i64>(from.labelNum + 8 * row);
+  added.key = string(from.labelKey + 4 * row);
+  added.str = string(from.labelStr + 4 * row);
+  added.numUnit = string(from.labelNumUnit + 4 * row);
+  added.padding = 0;
+}

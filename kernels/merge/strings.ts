@@ -1,0 +1,102 @@
+/** Distinct strings of bytes. Bytes are hashed, compared and copied by eight: what is read or written behind a string's end is ignored. */
+import { stringBytes, strings } from './state';
+
+const PRIME: u64 = 0x9e3779b97f4a7c15;
+
+/** The empty string has row 0. */
+export function addEmptyString(): void {
+  strings.reserveRows(1);
+  stringBytes.reserve(0);
+  intern(0, 0, hashBytes(0, 0));
+}
+
+/**
+ * Room must have been made, as for all that follows.
+ *
+ * @param bytes of all of them, with eight that may be read behind them
+ * @param starts `count + 1` offsets into them
+ * @param rows gets the row of each
+ */
+export function addStrings(count: i32, bytes: usize, starts: usize, rows: usize): void {
+  let next = 0;
+  for (let i = 0; i < count; i++) {
+    const start = load<u32>(starts + 4 * u32(i));
+    const at = bytes + start;
+    const size = load<u32>(starts + 4 * u32(i), 4) - start;
+    // Profiles of one program have much in the same order.
+    const row = next < strings.rows && isAt(next, at, size) ? next : intern(at, size, hashBytes(at, size));
+    store<i32>(rows + 4 * u32(i), row);
+    next = row + 1;
+  }
+}
+
+/** @param records those of another merge, and its bytes */
+export function addStringsOf(records: usize, count: i32, bytes: usize, rows: usize): void {
+  for (let i = 0; i < count; i++) {
+    const record = records + 12 * u32(i);
+    const row = intern(bytes + load<u32>(record, 4), load<u32>(record, 8), load<i32>(record));
+    store<i32>(rows + 4 * u32(i), row);
+  }
+}
+
+export function stringCount(): i32 {
+  return strings.rows;
+}
+
+/** By bytes: negative when the string of row `a` comes first. */
+export function compareStrings(a: i32, b: i32): i32 {
+  const sizeA = load<i32>(strings.at(a), 8);
+  const sizeB = load<i32>(strings.at(b), 8);
+  const order = memory.compare(bytesOf(a), bytesOf(b), u32(min(sizeA, sizeB)));
+  return order !== 0 ? order : sizeA - sizeB;
+}
+
+function bytesOf(row: i32): usize {
+  return stringBytes.data + load<u32>(strings.at(row), 4);
+}
+
+function intern(at: usize, size: u32, hash: i32): i32 {
+  let slot = strings.slotOf(hash);
+  for (; load<i32>(slot) !== 0; slot = strings.nextSlot(slot)) {
+    if (load<i32>(slot, 4) === hash && isAt(load<i32>(slot) - 1, at, size)) return load<i32>(slot) - 1;
+  }
+  const to = stringBytes.end;
+  for (let i: u32 = 0; i < size; i += 8) store<u64>(to + i, load<u64>(at + i));
+  store<u32>(strings.end, stringBytes.length, 4);
+  store<u32>(strings.end, size, 8);
+  stringBytes.length += size;
+  return strings.take(slot, hash);
+}
+
+function isAt(row: i32, at: usize, size: u32): boolean {
+  const record = strings.at(row);
+  if (load<u32>(record, 8) !== size) return false;
+  const own = stringBytes.data + load<u32>(record, 4);
+  if (size < 8) return ((load<u64>(own) ^ load<u64>(at)) & firstBytes(size)) === 0;
+  // The ends first: what has the same beginning is the rule among names.
+  const last = size - 8;
+  if (load<u64>(own + last) !== load<u64>(at + last)) return false;
+  for (let i: u32 = 0; i < last; i += 8) if (load<u64>(own + i) !== load<u64>(at + i)) return false;
+  return true;
+}
+
+function hashBytes(at: usize, size: u32): i32 {
+  let hash = u64(size);
+  if (size < 8) hash = mix(hash, load<u64>(at) & firstBytes(size));
+  else {
+    const last = size - 8;
+    for (let i: u32 = 0; i < last; i += 8) hash = mix(hash, load<u64>(at + i));
+    hash = mix(hash, load<u64>(at + last));
+  }
+  return i32(hash ^ (hash >>> 15));
+}
+
+/** The upper half of a product depends on all bits; rotated, it meets the next word's, and the mask of the index. */
+function mix(hash: u64, word: u64): u64 {
+  return rotl<u64>((hash ^ word) * PRIME, 32);
+}
+
+/** Mask of the first `size` bytes of a word, fewer than eight. */
+function firstBytes(size: u32): u64 {
+  return (u64(1) << (8 * size)) - 1;
+}

@@ -1,0 +1,70 @@
+import { allocate, release } from '../memory';
+import { Column } from './column';
+
+const SMALLEST: u64 = 512;
+
+/**
+ * Distinct records, found by a hash of their content: open addressing, linear probing. A record begins with its hash. The tables
+ * compare contents in loops of their own:
+ *
+ *     let slot = table.slotOf(hash);
+ *     for (; load<i32>(slot) !== 0; slot = table.nextSlot(slot)) {
+ *       if (load<i32>(slot, 4) === hash && <record load<i32>(slot) - 1 is the same>) return load<i32>(slot) - 1;
+ *     }
+ *     return table.take(slot, hash);
+ */
+@unmanaged
+export class Table extends Column {
+  /** Bytes of a record. */
+  stride: u32;
+  /** Number of records. */
+  rows: i32;
+  /** Two words a slot: row + 1 (0 is free), and its hash. At most half full; 0 before the first `reserveRows`. */
+  slots: usize;
+  slotBytes: u32;
+
+  at(row: i32): usize {
+    return this.data + u32(row) * this.stride;
+  }
+
+  slotOf(hash: i32): usize {
+    return this.slots + (u32(hash << 3) & (this.slotBytes - 8));
+  }
+
+  nextSlot(slot: usize): usize {
+    return this.slots + ((u32(slot - this.slots) + 8) & (this.slotBytes - 8));
+  }
+
+  /** Makes room for `count` more, to be called before anything is looked up: then nothing moves until they are there. */
+  reserveRows(count: i32): void {
+    this.reserve(u32(count) * this.stride);
+    const wanted = u64(this.rows + count) * 16;
+    if (this.slots !== 0) {
+      if (wanted <= this.slotBytes) return;
+      release(this.slots, this.slotBytes);
+      this.slots = 0;
+    }
+    let bytes = SMALLEST;
+    while (bytes < wanted) bytes *= 2;
+    this.slots = allocate(u32(min<u64>(bytes, u32.MAX_VALUE)));
+    this.slotBytes = u32(bytes);
+    memory.fill(this.slots, 0, this.slotBytes);
+    for (let row = 0; row < this.rows; row++) {
+      const hash = load<i32>(this.at(row));
+      let slot = this.slotOf(hash);
+      while (load<i32>(slot) !== 0) slot = this.nextSlot(slot);
+      store<i32>(slot, row + 1);
+      store<i32>(slot, hash, 4);
+    }
+  }
+
+  /** Takes the record that was written behind the last one. @param slot the free one where the search ended @returns its row */
+  take(slot: usize, hash: i32): i32 {
+    store<i32>(this.end, hash);
+    this.length += this.stride;
+    const row = this.rows++;
+    store<i32>(slot, row + 1);
+    store<i32>(slot, hash, 4);
+    return row;
+  }
+}
