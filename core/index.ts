@@ -16,15 +16,20 @@ export type { BinaryStore, MappedBinary } from './binary/store.js';
 export { type Lookup, type SymbolChain, SymbolChains } from './binary/symbols/chain.js';
 export type { DemangleMode } from './binary/symbols/demangle.js';
 export type { SymbolDetail, SymbolFrame, SymbolSource } from './binary/symbols/source.js';
+export { type RegisterFile, registerFile } from './binary/unwind/registers.js';
+export { RuleFlag, RuleWord, WORDS_PER_REGISTER } from './binary/unwind/rule-set.js';
+export { NO_RULE, SPOILT_RULE, UnwindTable } from './binary/unwind/unwind-table.js';
 export { prepareTarget, writeFileAtomically } from './engine/atomic-file.js';
 export { ItemError, RunStopped, UsageError } from './engine/errors.js';
 export { itemName } from './engine/item-name.js';
 export { compilePattern, type OptionPath, type Pattern, type ReplacingPattern, rowMatcher } from './engine/pattern.js';
 export * from './engine/plugin.js';
+export { evaluateExpression } from './formats/cfi/expression.js';
+export { CFA_EXPRESSION, RegisterRule } from './formats/cfi/row.js';
 export { gzip } from './formats/compression/gzip-write.js';
 export { openInput } from './formats/compression/input.js';
 export { FormatError, type FormatErrorPlace } from './formats/errors.js';
-export { type GoFrame, type GoTable, PcData, type StackDeltas } from './formats/gopclntab/table.js';
+export { type GoFrame, GoFunctionFlag, type GoTable, PcData, type StackDeltas } from './formats/gopclntab/table.js';
 export type { ByteInput, InputNote } from './formats/input.js';
 export { Budget, defaultLimits, type LimitName, type Limits } from './formats/limits.js';
 export { ByteReader } from './formats/reader.js';
@@ -41,6 +46,8 @@ export {
   type SampleSpec,
   type ValueTypeSpec,
 } from './profile/builder.js';
+export { callAddress } from './profile/call-address.js';
+export { type AddressSpace, type CaptureTable, registersPerSample } from './profile/capture.js';
 export { checkProfile } from './profile/check.js';
 export { compactProfile } from './profile/compact.js';
 export { type FunctionSpec, type NewLabel, type NewLine, ProfileEditor } from './profile/editor.js';

@@ -18,6 +18,7 @@ import { rewriteStage } from './stages/rewrite/index.js';
 import { stackspaceStage } from './stages/stackspace/index.js';
 import { symbolizeStage } from './stages/symbolize/index.js';
 import { trimStage } from './stages/trim/index.js';
+import { unwindStage } from './stages/unwind/index.js';
 
 export const builtins: readonly Plugin[] = [
   fileSource,
@@ -26,6 +27,7 @@ export const builtins: readonly Plugin[] = [
   jsonCodec,
   foldedCodec,
   goroutineCodec,
+  unwindStage,
   symbolizeStage,
   markStage,
   filterStage,

@@ -27,6 +27,8 @@ export interface Binary {
   readonly architecture: Architecture;
   /** Absolute address (ELF vaddr) of object address 0. */
   readonly imageBase: bigint;
+  /** Absolute address that execution begins at; 0 for a library without such a place. */
+  readonly entry: bigint;
   /** Whether it may be loaded anywhere (ELF ET_DYN); if not, runtime addresses are absolute object addresses. */
   readonly isPositionIndependent: boolean;
   /** GNU build ID in lower-case hex, and Go's own build ID text, where the file has them. */

@@ -27,6 +27,7 @@ export class ElfBinary implements Binary {
   readonly path: string;
   readonly architecture: Architecture;
   readonly imageBase: bigint;
+  readonly entry: bigint;
   readonly isPositionIndependent: boolean;
   readonly gnuBuildId: string | undefined;
   readonly goBuildId: string | undefined;
@@ -49,6 +50,7 @@ export class ElfBinary implements Binary {
     this.path = source.path;
     this.architecture = ARCHITECTURE[elf.header.machine] ?? 'other';
     this.imageBase = this.#image.imageBase;
+    this.entry = elf.header.entry;
     this.isPositionIndependent = elf.header.type === ElfType.dyn;
     this.gnuBuildId = part.gnuBuildId;
     this.goBuildId = findGoBuildId(elf);

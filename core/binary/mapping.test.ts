@@ -40,6 +40,12 @@ test('a binary with fixed addresses is where it says, whatever the offset of the
   assert.equal(toObject(0x400900n), undefined, 'between segments');
 });
 
+test('code of fixed addresses that is mapped elsewhere once more is found through the file', () => {
+  const toObject = objectAddresses(fixed, { ...mapping, fileOffset: 0x2000n });
+  assert.equal(toObject(0x7f0000001010n), 0x2010);
+  assert.equal(toObject(0x7f0000004f00n), undefined, 'behind what the file has');
+});
+
 test('without a range only a binary with fixed addresses can be used', () => {
   const nowhere = { ...mapping, memoryStart: 0n, memoryLimit: 0n, fileOffset: 0n };
   assert.equal(objectAddresses(fixed, nowhere)(0x401010n), 0x1010);

@@ -71,7 +71,8 @@ export function fitsCode(mapping: Mapping, binary: Binary): boolean {
  * Runtime address → object address, undefined outside of the mapping and of the binary's file-backed segments.
  *
  * A binary with fixed addresses is where it says. One that is position-independent is found through the file: the byte at
- * `runtimeAddress − memoryStart + fileOffset` of the file lies in one of its segments.
+ * `runtimeAddress − memoryStart + fileOffset` of the file lies in one of its segments. So is what a program with fixed addresses has
+ * mapped again elsewhere, as node does with V8's builtins.
  *
  * @param mapping absent for a profile without mappings: addresses are then taken for those of the file
  */
@@ -79,26 +80,39 @@ export function objectAddresses(
   binary: Binary,
   mapping: Mapping | undefined,
 ): (runtimeAddress: bigint) => number | undefined {
-  const hasRange = mapping !== undefined && mapping.memoryLimit > mapping.memoryStart;
-  const isInside = (runtimeAddress: bigint) =>
-    !hasRange || (runtimeAddress >= mapping.memoryStart && runtimeAddress < mapping.memoryLimit);
-  if (binary.isPositionIndependent && mapping !== undefined) {
-    if (!hasRange) return () => undefined;
-    // Code first: a page at the border of two segments is mapped twice.
-    const segments = [...binary.segments].sort((a, b) => Number(b.executable) - Number(a.executable));
-    return (runtimeAddress) => {
-      if (!isInside(runtimeAddress)) return undefined;
-      const at = Number(runtimeAddress - mapping.memoryStart + mapping.fileOffset);
-      const segment = segments.find(({ fileOffset, fileBytes }) => at >= fileOffset && at < fileOffset + fileBytes);
-      return segment && segment.objectAddress + (at - segment.fileOffset);
-    };
-  }
+  const range = mapping !== undefined && mapping.memoryLimit > mapping.memoryStart ? mapping : undefined;
+  const isAnywhere = binary.isPositionIndependent && mapping !== undefined;
+  if (isAnywhere && range === undefined) return () => undefined;
+  const isThroughFile = range !== undefined && (isAnywhere || !isInImage(binary, range.memoryStart));
+  const find = isThroughFile ? throughFile(binary, range) : absolute(binary);
   return (runtimeAddress) => {
-    if (!isInside(runtimeAddress) || runtimeAddress < binary.imageBase) return undefined;
-    const at = Number(runtimeAddress - binary.imageBase);
-    const { segments } = binary;
+    const isOutside = range && (runtimeAddress < range.memoryStart || runtimeAddress >= range.memoryLimit);
+    return isOutside ? undefined : find(runtimeAddress);
+  };
+}
+
+function isInImage({ imageBase, segments }: Binary, address: bigint): boolean {
+  const end = Math.max(...segments.map(({ objectAddress, memoryBytes }) => objectAddress + memoryBytes));
+  // The first page may begin before the first segment.
+  return address >= imageBase - LARGEST_PAGE && address < imageBase + BigInt(end);
+}
+
+function absolute({ imageBase, segments }: Binary): (runtimeAddress: bigint) => number | undefined {
+  return (runtimeAddress) => {
+    if (runtimeAddress < imageBase) return undefined;
+    const at = Number(runtimeAddress - imageBase);
     return segments.some(({ objectAddress, fileBytes }) => at >= objectAddress && at < objectAddress + fileBytes)
       ? at
       : undefined;
+  };
+}
+
+function throughFile(binary: Binary, mapping: Mapping): (runtimeAddress: bigint) => number | undefined {
+  // Code first: a page at the border of two segments is mapped twice.
+  const segments = [...binary.segments].sort((a, b) => Number(b.executable) - Number(a.executable));
+  return (runtimeAddress) => {
+    const at = Number(runtimeAddress - mapping.memoryStart + mapping.fileOffset);
+    const segment = segments.find(({ fileOffset, fileBytes }) => at >= fileOffset && at < fileOffset + fileBytes);
+    return segment && segment.objectAddress + (at - segment.fileOffset);
   };
 }

@@ -12,6 +12,8 @@
  * Source: github.com/google/pprof proto/profile.proto. Invariants: `checkProfile` in check.ts.
  */
 
+import type { CaptureTable } from './capture.js';
+
 /** "No row": a location without mapping. */
 export const NO_ROW = 0xffffffff;
 
@@ -40,6 +42,8 @@ export interface SampleTable {
   /** `length + 1` offsets into the label columns. */
   readonly labelStart: Uint32Array;
   readonly labels: LabelTable;
+  /** Of a sampler that captures stacks and leaves unwinding to others; absent where stacks are whole. */
+  readonly captures?: CaptureTable | undefined;
 }
 
 /** Labels of all samples, in the order of the input. A label is a string (`str` ≠ 0), or a number with an optional unit. */

@@ -17,6 +17,7 @@ export function binaryOf(fields: Partial<Binary> = {}): Binary {
     format: 'elf',
     architecture: 'amd64',
     imageBase: 0n,
+    entry: 0n,
     isPositionIndependent: true,
     gnuBuildId: undefined,
     goBuildId: undefined,

@@ -32,6 +32,8 @@ export interface ElfHeader {
   readonly wordBytes: WordBytes;
   readonly type: number;
   readonly machine: number;
+  /** Virtual address that execution begins at; 0 for none. */
+  readonly entry: bigint;
   readonly programHeaders: HeaderTable;
   readonly sectionHeaders: HeaderTable;
   /** Index of the section that holds section names; 0 for none. */
@@ -58,6 +60,8 @@ export function readElfHeader(source: ByteSource): ElfHeader {
   const reader = new ByteReader(source.read(0, Math.min(layout.headerBytes, source.size), section), section, 16);
   const type = reader.u16();
   const machine = reader.u16();
+  reader.skip(4); // e_version
+  const entry = wordBytes === 8 ? reader.u64() : BigInt(reader.u32());
   reader.seek(layout.phoff);
   const phoff = readSizeWord(reader, wordBytes);
   const shoff = readSizeWord(reader, wordBytes);
@@ -89,6 +93,7 @@ export function readElfHeader(source: ByteSource): ElfHeader {
     wordBytes,
     type,
     machine,
+    entry,
     programHeaders: { fileOffset: phoff, count: phoff === 0 ? 0 : phnum, entryBytes: layout.programHeaderBytes },
     sectionHeaders: { fileOffset: shoff, count: shnum, entryBytes: layout.sectionHeaderBytes },
     sectionNames: shstrndx,

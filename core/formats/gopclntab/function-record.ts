@@ -108,6 +108,11 @@ export class FunctionRecord {
     return startLine < 0 ? 0 : this.#view.getInt32(this.#offset + startLine, true);
   }
 
+  /** Bits of `GoFunctionFlag`; 0 before 1.17. */
+  get flags(): number {
+    return this.#view.getUint8(this.#offset + this.#fields.fixed - 3);
+  }
+
   /** Offset of a pcdata table; 0 for none. */
   pcdata(table: number): number {
     return table < this.#pcdataCount ? this.#u32(this.#fields.fixed + table * 4) : 0;

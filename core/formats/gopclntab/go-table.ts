@@ -131,6 +131,10 @@ class PclnTable implements GoTable {
     return this.#record(index).startLine;
   }
 
+  flags(index: number): number {
+    return this.#record(index).flags;
+  }
+
   frames(pc: number): GoFrame[] {
     const index = this.find(pc);
     if (index < 0) return [];

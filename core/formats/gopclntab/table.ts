@@ -27,6 +27,14 @@ export const PcData = {
   panicBounds: 4,
 } as const;
 
+/** Bits of a function's flags. Source: internal/abi/symtab.go FuncFlag. */
+export const GoFunctionFlag = {
+  /** Outermost of a stack: nothing called it. */
+  topFrame: 1,
+  /** Writes the stack pointer in a way that pcsp does not follow. */
+  stackPointerWritten: 2,
+} as const;
+
 /** A function's pcsp table, decoded: `deltas[i]` holds from the end of the range before (the entry for the first) up to `ends[i]`. */
 export interface StackDeltas {
   /** Bytes from the function's entry, increasing. */
@@ -51,6 +59,8 @@ export interface GoTable {
   end(index: number): number;
   name(index: number): string;
   startLine(index: number): number;
+  /** Bits of `GoFunctionFlag`; 0 before 1.17, which had none. */
+  flags(index: number): number;
   /**
    * Frames at an exact pc (no −1 is taken here), innermost first; [] outside of any function and in padding.
    * @throws FormatError when the function's own tables are spoilt

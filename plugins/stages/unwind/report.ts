@@ -1,0 +1,88 @@
+/** How the stacks of a run ended, by the binary in which they did. */
+import type { ReportTable } from '../../../core/index.js';
+import { type Ending, isComplete } from './ending.js';
+import type { Module } from './modules.js';
+import type { Method } from './walker.js';
+
+export interface EndingRow {
+  readonly ending: Ending;
+  /** Path of the binary of the last frame; "" where no code is mapped. */
+  readonly file: string;
+  /** Why there was no binary: "no_binary", "build_id_differs" …; "" where there was one. */
+  readonly reason: string;
+  readonly stacks: number;
+}
+
+export interface UnwindReport {
+  readonly stacks: number;
+  readonly complete: number;
+  /** Frames by how their caller was found. */
+  readonly frames: { readonly [method in Method]: number };
+  /** In order of ending, file and reason, each once. */
+  readonly endings: readonly EndingRow[];
+}
+
+export class ReportBuilder {
+  readonly #frames = { go: 0, cfi: 0, frame_pointer: 0 };
+  readonly #rows = new Map<
+    string,
+    { readonly ending: Ending; readonly file: string; readonly reason: string; stacks: number }
+  >();
+
+  step(method: Method): void {
+    this.#frames[method]++;
+  }
+
+  /** @param module of the last frame; undefined where no code is mapped */
+  end(ending: Ending, module: Module | undefined): void {
+    const file = module?.name ?? '';
+    const reason = ending === 'no_binary' ? (module?.reason ?? '') : '';
+    const key = `${ending}\0${file}\0${reason}`;
+    const row = this.#rows.get(key) ?? { ending, file, reason, stacks: 0 };
+    row.stacks++;
+    this.#rows.set(key, row);
+  }
+
+  finish(): UnwindReport {
+    return makeReport({ ...this.#frames }, [...this.#rows.values()]);
+  }
+}
+
+/** Associative and commutative. */
+export function mergeReports(a: UnwindReport, b: UnwindReport): UnwindReport {
+  const frames = {
+    go: a.frames.go + b.frames.go,
+    cfi: a.frames.cfi + b.frames.cfi,
+    frame_pointer: a.frames.frame_pointer + b.frames.frame_pointer,
+  };
+  return makeReport(frames, [...a.endings, ...b.endings]);
+}
+
+/** @param rows in any order; several of one key become one */
+function makeReport(frames: UnwindReport['frames'], rows: readonly EndingRow[]): UnwindReport {
+  const merged = new Map<string, EndingRow>();
+  for (const row of rows) {
+    const key = `${row.ending}\0${row.file}\0${row.reason}`;
+    merged.set(key, { ...row, stacks: row.stacks + (merged.get(key)?.stacks ?? 0) });
+  }
+  const endings = [...merged].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row);
+  const sum = (some: readonly EndingRow[]) => some.reduce((total, { stacks }) => total + stacks, 0);
+  return { stacks: sum(endings), complete: sum(endings.filter(({ ending }) => isComplete(ending))), frames, endings };
+}
+
+export function renderReport({ stacks, complete, frames, endings }: UnwindReport): ReportTable {
+  const share = stacks === 0 ? '' : ` (${((100 * complete) / stacks).toFixed(2)} %)`;
+  return {
+    title: 'Unwinding',
+    columns: [{ name: 'stacks ended' }, { name: 'in' }, { name: 'stacks', align: 'right' }],
+    rows: endings.map(({ ending, file, reason, stacks: count }) => [
+      `${ending.replaceAll('_', ' ')}${reason === '' || reason === ending ? '' : ` (${reason.replaceAll('_', ' ')})`}`,
+      file === '' ? '(no mapping)' : file,
+      String(count),
+    ]),
+    notes: [
+      `${complete} of ${stacks} stacks are complete${share}`,
+      `callers found by Go's table: ${frames.go}, by call frame information: ${frames.cfi}, by frame pointer: ${frames.frame_pointer}`,
+    ],
+  };
+}

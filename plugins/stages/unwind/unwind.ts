@@ -1,0 +1,128 @@
+/** Captured registers and stacks of a profile become stacks of locations: a pure function of the profile and the binaries. */
+import {
+  type BinaryStore,
+  type CaptureTable,
+  compactProfile,
+  NO_ROW,
+  type Profile,
+  ProfileEditor,
+  registerFile,
+  registersPerSample,
+} from '../../../core/index.js';
+import type { UnwindOptions } from '../../../schemas/gen/options/unwind.js';
+import { type Ending, isComplete } from './ending.js';
+import { LocationRows } from './location-rows.js';
+import { Modules, type TableCache } from './modules.js';
+import { ReportBuilder, type UnwindReport } from './report.js';
+import { Sites } from './site.js';
+import { type FrameSink, Walker } from './walker.js';
+
+/** Name of the root frame of stacks that end too early. */
+const TRUNCATED = '[truncated]';
+
+export interface Unwound {
+  readonly profile: Profile;
+  /** By sample; undefined for one without a capture. */
+  readonly endings: readonly (Ending | undefined)[];
+  readonly report: UnwindReport;
+}
+
+/** @returns the profile itself when it has no captures */
+export function unwind(
+  profile: Profile,
+  binaries: BinaryStore,
+  cache: TableCache,
+  { depth, truncated }: Pick<UnwindOptions, 'depth' | 'truncated'>,
+): Unwound {
+  const report = new ReportBuilder();
+  if (profile.samples.captures === undefined) {
+    return { profile, endings: Array(profile.samples.length).fill(undefined), report: report.finish() };
+  }
+  const marked = truncated ? withTruncatedFrame(profile) : { profile, row: undefined };
+  const unwinding = new Unwinding(marked.profile, profile.samples.captures, binaries, cache, depth, report);
+  const unwound = unwinding.run(marked.row);
+  return { profile: compactProfile(unwound), endings: unwinding.endings, report: report.finish() };
+}
+
+class Unwinding {
+  readonly endings: (Ending | undefined)[] = [];
+  readonly #profile: Profile;
+  readonly #captures: CaptureTable;
+  readonly #report: ReportBuilder;
+  readonly #rows: LocationRows;
+  readonly #walker: Walker;
+  readonly #sites: Sites;
+  /** Stacks so far: location rows. */
+  #stack: Uint32Array;
+  #used = 0;
+
+  constructor(
+    profile: Profile,
+    captures: CaptureTable,
+    binaries: BinaryStore,
+    cache: TableCache,
+    depth: number,
+    report: ReportBuilder,
+  ) {
+    const registers = registerFile(captures.architecture)!;
+    this.#profile = profile;
+    this.#captures = captures;
+    this.#report = report;
+    this.#rows = new LocationRows(profile.locations);
+    this.#walker = new Walker(registers, depth);
+    this.#sites = new Sites(new Modules(profile, binaries, cache, registers), this.#rows);
+    this.#stack = new Uint32Array(Math.max(1024, 4 * profile.samples.stackLocations.length));
+  }
+
+  /** @param truncatedRow location that is put at the root of stacks that end too early */
+  run(truncatedRow: number | undefined): Profile {
+    const { samples } = this.#profile;
+    const stackStart = new Uint32Array(samples.length + 1);
+    const sink: FrameSink = {
+      onCaller: (row) => this.#push(row),
+      onStep: (method) => this.#report.step(method),
+    };
+    for (let sample = 0; sample < samples.length; sample++) {
+      for (let at = samples.stackStart[sample]!; at < samples.stackStart[sample + 1]!; at++) {
+        this.#push(samples.stackLocations[at]!);
+      }
+      const ending = this.#walk(sample, sink);
+      this.endings.push(ending);
+      if (truncatedRow !== undefined && ending !== undefined && !isComplete(ending)) this.#push(truncatedRow);
+      stackStart[sample + 1] = this.#used;
+    }
+    const { captures: _, ...table } = samples;
+    const stackLocations = this.#stack.slice(0, this.#used);
+    return { ...this.#profile, locations: this.#rows.finish(), samples: { ...table, stackStart, stackLocations } };
+  }
+
+  /** @returns undefined for a sample without a capture */
+  #walk(sample: number, sink: FrameSink): Ending | undefined {
+    const { space, spaces, registers, architecture, stackBytes, stackStart } = this.#captures;
+    const row = space[sample]!;
+    if (row === NO_ROW) return undefined;
+    const width = registersPerSample[architecture];
+    this.#walker.state.set(registers, sample * width, width);
+    const bytes = stackBytes.subarray(stackStart[sample]!, stackStart[sample + 1]!);
+    this.#walker.memory.set(bytes, this.#walker.state.sp);
+    const ending = this.#walker.walk(spaces[row]!, this.#sites, sink);
+    this.#report.end(ending, this.#walker.lastModule);
+    return ending;
+  }
+
+  #push(row: number): void {
+    if (this.#used === this.#stack.length) {
+      const larger = new Uint32Array(2 * this.#used);
+      larger.set(this.#stack);
+      this.#stack = larger;
+    }
+    this.#stack[this.#used++] = row;
+  }
+}
+
+/** The profile and a location of no address with a frame of that name. */
+function withTruncatedFrame(profile: Profile): { readonly profile: Profile; readonly row: number } {
+  const editor = new ProfileEditor(profile);
+  const row = editor.addLocation({ lines: [{ function: editor.function({ name: TRUNCATED }), line: 0 }] });
+  return { profile: editor.finish(), row };
+}
