@@ -19,7 +19,8 @@ export type { SymbolDetail, SymbolFrame, SymbolSource } from './binary/symbols/s
 export { type RegisterFile, registerFile } from './binary/unwind/registers.js';
 export { RuleFlag, RuleWord, WORDS_PER_REGISTER } from './binary/unwind/rule-set.js';
 export { NO_RULE, SPOILT_RULE, UnwindTable } from './binary/unwind/unwind-table.js';
-export { prepareTarget, writeFileAtomically } from './engine/atomic-file.js';
+export { parseDuration } from './config/duration.js';
+export { prepareTarget, processStart, writeFileAtomically } from './engine/atomic-file.js';
 export { ItemError, RunStopped, UsageError } from './engine/errors.js';
 export { itemName } from './engine/item-name.js';
 export { compilePattern, type OptionPath, type Pattern, type ReplacingPattern, rowMatcher } from './engine/pattern.js';

@@ -8,6 +8,7 @@ import { fileSink } from './sinks/file/index.js';
 import { stdoutSink } from './sinks/stdout/index.js';
 import { fileSource } from './sources/file/index.js';
 import { stdinSource } from './sources/stdin/index.js';
+import { watchSource } from './sources/watch/index.js';
 import { aggregate } from './stages/aggregate/index.js';
 import { anonymizeStage } from './stages/anonymize/index.js';
 import { filterStage } from './stages/filter/index.js';
@@ -23,6 +24,7 @@ import { unwindStage } from './stages/unwind/index.js';
 export const builtins: readonly Plugin[] = [
   fileSource,
   stdinSource,
+  watchSource,
   pprofCodec,
   jsonCodec,
   foldedCodec,

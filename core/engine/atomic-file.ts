@@ -93,14 +93,14 @@ async function removeOrphans(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const match = TEMPORARY.exec(basename(name));
     if (match === null) continue;
-    if ((await startOf(Number(match[1]))) !== match[2]) await rm(join(folder, name), { force: true });
+    if ((await processStart(Number(match[1]))) !== match[2]) await rm(join(folder, name), { force: true });
   }
 }
 
 let own: Promise<string> | undefined;
 
 function ownStart(): Promise<string> {
-  own ??= startOf(process.pid);
+  own ??= processStart(process.pid);
   return own;
 }
 
@@ -108,7 +108,7 @@ function ownStart(): Promise<string> {
  * When a process started, as text: pids are used again. From /proc where there is one (Linux, field 22 of stat); elsewhere "1" for
  * a process that lives. "0" for one that does not.
  */
-async function startOf(pid: number): Promise<string> {
+export async function processStart(pid: number): Promise<string> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '1';

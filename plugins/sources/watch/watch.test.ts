@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { SourceItem } from '../../../core/index.js';
+import { temporaryFolder, writeInto } from '../../../test/helpers/temporary.js';
+import { Arrivals } from './arrivals.js';
+import { Checkpoint } from './checkpoint.js';
+import { watchSource } from './index.js';
+import { type SeenFile, scanFolder, textOf } from './scan.js';
+import { Watcher, type WatchOptions } from './watcher.js';
+
+const seen = (key: string, size: number, modifiedNs = 1n): SeenFile => ({
+  key,
+  path: Buffer.from(`/in/${key}`),
+  size,
+  modifiedNs,
+});
+const keys = (files: readonly SeenFile[]) => files.map(({ key }) => key);
+
+test('a file is complete when it has not changed for long enough, an empty one never', () => {
+  const arrivals = new Arrivals(100);
+  const none = () => false;
+  const at = (nowMs: number, ...files: SeenFile[]) => keys(arrivals.complete(files, none, nowMs));
+  assert.deepEqual(at(0, seen('a', 1), seen('empty', 0)), []);
+  assert.deepEqual(at(99, seen('a', 1), seen('empty', 0)), []);
+  assert.deepEqual(at(100, seen('a', 1), seen('empty', 0)), ['a']);
+  assert.deepEqual(at(150, seen('a', 2)), []);
+  assert.deepEqual(at(240, seen('a', 2, 2n)), []);
+  // Gone and back: it is looked at from the start.
+  assert.deepEqual(at(330), []);
+  assert.deepEqual(at(350, seen('a', 2, 2n)), []);
+  assert.deepEqual(at(450, seen('a', 2, 2n)), ['a']);
+});
+
+test('files that are complete together come oldest first, then by the bytes of their names', () => {
+  const files = [seen('b', 1, 5n), seen('\xc3\xa9', 1, 5n), seen('z', 1, 4n), seen('a', 1, 5n), seen('done', 1, 1n)];
+  assert.deepEqual(keys(new Arrivals(0).complete(files, ({ key }) => key === 'done', 0)), ['z', 'a', 'b', '\xc3\xa9']);
+});
+
+test('a scan takes regular files that match, subfolders and links as asked', (t) => {
+  const root = temporaryFolder(t);
+  mkdirSync(join(root, 'sub'));
+  for (const name of ['a.pb', 'sub/b.pb', '.hidden.pb', 'c.pb.tmp', 'd.pb~', 'e.part', 'odd\n.pb', 'note.txt']) {
+    writeFileSync(join(root, name), 'x');
+  }
+  writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff]), Buffer.from('.pb')]), 'x');
+  symlinkSync(join(root, 'a.pb'), join(root, 'link.pb'));
+  symlinkSync(root, join(root, 'sub', 'loop'));
+  symlinkSync('/nowhere', join(root, 'broken.pb'));
+  const scan = (change: Partial<WatchOptions>) =>
+    keys(scanFolder(root, { match: ['**'], subfolders: false, links: false, ...change })).sort();
+  assert.deepEqual(scan({}), ['a.pb', 'note.txt', 'odd\n.pb', '\xff.pb']);
+  assert.deepEqual(scan({ match: ['*.pb'], subfolders: true }), ['a.pb', 'odd\n.pb', '\xff.pb']);
+  assert.deepEqual(scan({ match: ['sub/*', 'a*'], subfolders: true }), ['a.pb', 'sub/b.pb']);
+  assert.deepEqual(scan({ match: ['*.pb'], links: true }), ['a.pb', 'link.pb', 'odd\n.pb', '\xff.pb']);
+  assert.equal(textOf('caf\xc3\xa9'), 'café');
+  assert.throws(() => scanFolder(join(root, 'nowhere'), { match: ['**'], subfolders: false, links: false }), /ENOENT/);
+});
+
+test('a checkpoint holds what was recorded, whatever part of its last line is there', async (t) => {
+  const path = join(temporaryFolder(t), 'state', 'checkpoint');
+  const first = await Checkpoint.open(path);
+  first.record('a', '1:2');
+  first.record('\xff"\n', '3:4');
+  first.record('a', '5:6');
+  first.close();
+  const whole = readFileSync(path);
+  for (let cut = 0; cut <= 3; cut++) {
+    appendFileSync(path, '["b","7:8"]\n'.slice(0, cut));
+    const again = await Checkpoint.open(path);
+    assert.equal(again.version('a'), '5:6');
+    assert.equal(again.version('\xff"\n'), '3:4');
+    assert.equal(again.version('b'), undefined);
+    again.close();
+    // Opened, it is written anew.
+    assert.ok(readFileSync(path).length < whole.length);
+  }
+  writeFileSync(path, 'profpipe-watch 1\n["a","1:2"]\n["b"]\n');
+  await assert.rejects(Checkpoint.open(path), { name: 'UsageError', code: 'bad-checkpoint', message: /line 3/ });
+  writeFileSync(path, 'something else\n');
+  await assert.rejects(Checkpoint.open(path), { code: 'bad-checkpoint', message: /line 1/ });
+});
+
+test('a checkpoint forgets files that are gone once most of it is of such, and loses nothing meanwhile', async (t) => {
+  const path = join(temporaryFolder(t), 'checkpoint');
+  const checkpoint = await Checkpoint.open(path);
+  for (let file = 0; file < 1_500; file++) checkpoint.record(`f${file}`, '1:1');
+  await checkpoint.compact(new Set(Array.from({ length: 1_000 }, (_, file) => `f${file}`)));
+  assert.equal(checkpoint.version('f1499'), '1:1');
+  const compacted = checkpoint.compact(new Set(['f1', 'f2']));
+  checkpoint.record('late', '2:2');
+  await compacted;
+  assert.equal(checkpoint.version('f1499'), undefined);
+  checkpoint.close();
+  const again = await Checkpoint.open(path);
+  assert.deepEqual(
+    ['f1', 'f2', 'late', 'f3'].map((key) => again.version(key)),
+    ['1:1', '1:1', '2:2', undefined],
+  );
+  again.close();
+  assert.ok(statSync(path).size < 100);
+});
+
+const open = (t: TestContext, change: Partial<WatchOptions> = {}) => {
+  const root = temporaryFolder(t);
+  const options = { path: join(root, 'in'), checkpoint: join(root, 'checkpoint'), match: ['**'], ...change };
+  mkdirSync(options.path, { recursive: true });
+  return {
+    root,
+    folder: options.path,
+    options: { everyMs: 5, settleMs: 0, subfolders: false, links: false, ...options },
+  };
+};
+
+test('each file comes once, over restarts; what was not settled comes again; what is written again is another', async (t) => {
+  const { folder, options } = open(t);
+  const file = writeInto(folder, 'cpu.pb.gz', 'one');
+  utimesSync(file, 1_000, 1_000);
+  const names: string[] = [];
+  const next = async (items: AsyncGenerator<SourceItem>) => {
+    const { value } = await items.next();
+    names.push(value.name);
+    return value as SourceItem;
+  };
+
+  const first = await Watcher.open(options);
+  const items = first.items();
+  await (await next(items)).settled?.('delivered');
+  utimesSync(writeInto(folder, 'heap.pb.gz', 'two'), 2_000, 2_000);
+  await next(items);
+  first.close();
+  assert.equal((await items.next()).done, true);
+
+  const second = await Watcher.open(options);
+  const rest = second.items();
+  await (await next(rest)).settled?.('dead-lettered');
+  writeInto(folder, 'new.tmp', 'three');
+  renameSync(join(folder, 'new.tmp'), file);
+  utimesSync(file, 1_763_740_440.125, 1_763_740_440.125);
+  const again = await next(rest);
+  assert.deepEqual(again.data, { path: file });
+  assert.deepEqual(names, ['cpu', 'heap', 'heap', 'cpu@20251121T155400.125Z']);
+  second.close();
+  second.close();
+});
+
+test('a folder that is gone is looked at again, and one checkpoint serves one run', async (t) => {
+  const { folder, options } = open(t);
+  const watcher = await Watcher.open(options);
+  await assert.rejects(Watcher.open(options), { code: 'in-use', message: new RegExp(`process ${process.pid} uses`) });
+  rmSync(folder, { recursive: true });
+  const items = watcher.items();
+  const pending = items.next();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  mkdirSync(folder);
+  writeInto(folder, 'a.pb', 'x');
+  assert.equal((await pending).value?.name, 'a');
+  assert.ok((watcher.facts().counters.failed_scans ?? 0) > 0);
+  watcher.close();
+  assert.ok(!existsSync(`${options.checkpoint}.lock`));
+  // A process that is gone holds no lock.
+  writeFileSync(`${options.checkpoint}.lock`, '2147483646 12345\n');
+  (await Watcher.open(options)).close();
+});
+
+test('a checkpoint in the watched folder must have a name that is not watched', async (t) => {
+  const { folder } = open(t);
+  const at = (checkpoint: string) =>
+    (async () =>
+      watchSource.create(
+        { path: folder, checkpoint, match: ['**'], every: '1s', settle: '0s', subfolders: false, links: false },
+        {} as never,
+      ))();
+  await assert.rejects(at(join(folder, 'state')), { code: 'checkpoint-watched' });
+  await (await at(join(folder, '.state'))).close?.();
+});
