@@ -17,6 +17,7 @@ const compiler = 'assemblyscript@0.28.20';
 
 /** Where each kernel's module goes. @type {Record<string, string>} */
 const targets = {
+  decode: 'plugins/codecs/pprof/decode-kernel.gen.ts',
   merge: 'core/profile/merge/kernel.gen.ts',
 };
 
@@ -33,7 +34,7 @@ function asc(...args) {
 /** @throws Error with what the compiler says */
 function compile(name, folder) {
   const file = join(folder, `${name}.wasm`);
-  const optimized = ['--optimizeLevel', '3', '--shrinkLevel', '0', '--converge', '--noAssert'];
+  const optimized = ['--optimizeLevel', '3', '--shrinkLevel', '0', '--converge', '--noAssert', '--enable', 'simd'];
   // No garbage collector and no allocator but kernels/memory.ts.
   const run = asc(`${name}/index.ts`, '--outFile', file, '--runtime', 'stub', ...optimized);
   if (run.status !== 0) throw new Error(`kernels/${name}: ${run.stdout}${run.stderr}`);

@@ -10,20 +10,23 @@ let idle: ProfileDecoder | undefined;
 export async function decodeProfile(input: ByteInput, context: ItemContext): Promise<Profile> {
   const decoder = idle?.limits === context.limits ? idle : new ProfileDecoder(context.limits);
   idle = undefined;
-  let total = 0;
-  for await (const chunk of input.chunks()) {
-    total += chunk.length;
-    decoder.push(chunk);
+  try {
+    let total = 0;
+    for await (const chunk of input.chunks()) {
+      total += chunk.length;
+      decoder.push(chunk);
+    }
+    if (total === 0) throw new FormatError('E_EMPTY', 'input is empty');
+    decoder.end();
+    const profile = decoder.finish();
+    if (decoder.unknownFields > 0) context.count('unknown_fields', decoder.unknownFields);
+    if (decoder.hasNegativeValues) context.count('profiles_with_negative_values');
+    warnOfInvertedMappings(profile, context);
+    return profile;
+  } finally {
+    decoder.clear();
+    if (!decoder.isLarge) idle = decoder;
   }
-  if (total === 0) throw new FormatError('E_EMPTY', 'input is empty');
-  decoder.end();
-  const { unknownFields, hasNegativeValues } = decoder;
-  const profile = decoder.finish();
-  idle = decoder;
-  if (unknownFields > 0) context.count('unknown_fields', unknownFields);
-  if (hasNegativeValues) context.count('profiles_with_negative_values');
-  warnOfInvertedMappings(profile, context);
-  return profile;
 }
 
 /** A mapping that ends before it starts is kept as it is; no address lies in it. */

@@ -1,7 +1,7 @@
 /** The fields of a profile that are no table, and the messages ValueType. */
 import type { Budget, ValueType } from '../../../core/index.js';
 import { UnknownIn } from '../../../core/index.js';
-import { grownCapacity, IntegerColumn } from './columns.js';
+import { Column } from './columns.js';
 import { bytesTag, fieldNames, ProfileField, ValueTypeField, varintTag } from './fields.js';
 import type { UnknownCollector } from './unknown.js';
 import type { WireReader } from './wire-reader.js';
@@ -22,8 +22,7 @@ export class HeaderDecoder {
   readonly #reader: WireReader;
   readonly #unknown: UnknownCollector;
   readonly #budget: Budget;
-  readonly #comments = new IntegerColumn();
-  #commentCount = 0;
+  readonly #comments = new Column(Uint32Array);
   #sampleTypes: ValueType[] = [];
   #header = new Header();
 
@@ -97,19 +96,14 @@ export class HeaderDecoder {
         break;
       default:
         reader.skipField(tag, fieldNames.profile);
-        this.#unknown.add(UnknownIn.profile, 0, reader.buf, start, reader.pos);
+        this.#unknown.add(UnknownIn.profile, 0, reader.buf.subarray(start, reader.pos));
     }
   }
 
   #comment(): void {
-    const row = this.#commentCount;
-    const string = this.#reader.stringRow('comment');
-    if (row >= this.#comments.data.length) {
-      this.#budget.check('tableRows', row + 1, { section: 'Profile.comment' });
-      this.#comments.reserve(grownCapacity(row, row + 1), row);
-    }
-    this.#comments.data[row] = string;
-    this.#commentCount++;
+    const count = this.#comments.length + 1;
+    this.#budget.check('tableRows', count, { section: 'Profile.comment' });
+    this.#comments.push(this.#reader.stringRow('comment'));
   }
 
   /** @param row in its table; −1 when there is one only */
@@ -132,19 +126,19 @@ export class HeaderDecoder {
           break;
         default:
           reader.skipField(tag, fieldNames.valueType);
-          this.#unknown.add(message, Math.max(row, 0), reader.buf, fieldStart, reader.pos);
+          this.#unknown.add(message, Math.max(row, 0), reader.buf.subarray(fieldStart, reader.pos));
       }
     }
     return { type, unit };
   }
 
   finish(): Header & { readonly sampleTypes: readonly ValueType[]; readonly comments: Uint32Array } {
-    const header = this.#header;
-    const sampleTypes = this.#sampleTypes;
-    const comments = this.#comments.finish(this.#commentCount);
+    return { ...this.#header, sampleTypes: this.#sampleTypes, comments: this.#comments.finish() };
+  }
+
+  clear(): void {
     this.#header = new Header();
     this.#sampleTypes = [];
-    this.#commentCount = 0;
-    return { ...header, sampleTypes, comments };
+    this.#comments.clear();
   }
 }

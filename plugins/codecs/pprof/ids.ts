@@ -2,27 +2,22 @@
  * Ids of profile.proto: any 64-bit numbers but 0, met before or after the rows that they name. References keep them as they come,
  * and are turned into rows at the end.
  */
-import { FormatError, type IdColumn } from '../../../core/index.js';
-import { grownCapacity, IntegerColumn, SparseColumn, WideColumn } from './columns.js';
+import { FormatError, halves, type IdColumn } from '../../../core/index.js';
+import { Column, SparseColumn } from './columns.js';
 
 /** References by id. */
 export class ReferenceColumn {
   /** The low half less one (modulo 2^32): for dense ids that is the row already, and NO_ROW is what id 0 becomes. */
-  readonly rows = new IntegerColumn();
+  readonly rows = new Column(Uint32Array);
   /** High halves, only if any is not 0. */
-  readonly high = new SparseColumn(1);
-  /** No entry of `rows` is larger, as unsigned numbers; −1 when there is none. */
-  max = -1;
+  readonly high = new SparseColumn(Uint32Array);
+  /** No entry of `rows` is larger, as unsigned numbers. */
+  max = 0;
 
-  reserve(rows: number, used: number): void {
-    this.rows.reserve(rows, used);
-  }
-
-  set(index: number, lo: number, hi: number): void {
-    if (hi !== 0) this.high.set(index, hi);
-    const row = (lo - 1) >>> 0;
-    if (row > this.max) this.max = row;
-    this.rows.data[index] = row;
+  clear(): void {
+    this.rows.clear();
+    this.high.clear();
+    this.max = 0;
   }
 }
 
@@ -30,8 +25,10 @@ export class ReferenceColumn {
 export class IdTable {
   length = 0;
   /** Absent as long as row r has id r + 1 for all rows: so it is with nearly every writer. */
-  #ids: WideColumn | undefined;
-  #capacity = 0;
+  #growing: Column<BigUint64Array> | undefined;
+  /** The same, once all rows are there. */
+  #ids: BigUint64Array | undefined;
+  #halves: Uint32Array | undefined;
   /** Message name in errors: "Profile.location". */
   readonly #message: string;
   /** Open addressing: row + 1, 0 where free. Absent for dense ids. */
@@ -41,27 +38,20 @@ export class IdTable {
     this.#message = message;
   }
 
-  push(lo: number, hi: number): void {
-    const row = this.length++;
-    if (this.#ids === undefined && lo === this.length && hi === 0) return;
-    this.#pushOther(row, lo, hi);
-  }
-
-  #pushOther(row: number, lo: number, hi: number): void {
-    if (row >= this.#capacity || this.#ids === undefined) {
-      this.#capacity = grownCapacity(this.#capacity, row + 1);
-      const ids = this.#ids ?? new WideColumn();
-      ids.reserve(this.#capacity, row);
-      if (this.#ids === undefined) for (let dense = 0; dense < row; dense++) ids.set(dense, dense + 1, 0);
-      this.#ids = ids;
+  append(ids: BigUint64Array): void {
+    if (this.#growing === undefined) {
+      this.#growing = new Column(BigUint64Array);
+      this.#growing.append(BigUint64Array.from({ length: this.length }, (_, row) => BigInt(row + 1)));
     }
-    this.#ids.set(row, lo, hi);
+    this.#growing.append(ids);
+    this.length += ids.length;
   }
 
   /** Makes the table ready for `find`. @throws FormatError E_ID_ZERO, E_ID_TWICE */
   index(): void {
-    const ids = this.#ids?.data;
-    if (ids === undefined) return;
+    this.#ids = this.#growing?.finish();
+    if (this.#ids === undefined) return;
+    const ids = halves(this.#ids);
     let capacity = 16;
     while (capacity < this.length * 2) capacity *= 2;
     const slots = new Uint32Array(capacity);
@@ -78,13 +68,14 @@ export class IdTable {
       }
       slots[at] = row + 1;
     }
+    this.#halves = ids;
     this.#slots = slots;
   }
 
   /** Row of an id; −1 if there is none. */
   find(lo: number, hi: number): number {
     const slots = this.#slots;
-    const ids = this.#ids?.data;
+    const ids = this.#halves;
     if (slots === undefined || ids === undefined) return hi === 0 && lo <= this.length ? lo - 1 : -1;
     const mask = slots.length - 1;
     for (let at = hash(lo, hi) & mask; slots[at] !== 0; at = (at + 1) & mask) {
@@ -96,19 +87,17 @@ export class IdTable {
 
   /**
    * Rows of references; empties the column.
-   * @param length how many there are
    * @param zeroIsNoRow whether id 0 means NO_ROW, or nothing
    * @param onMissing makes the error for the reference at an index
    */
   resolve(
     references: ReferenceColumn,
-    length: number,
     zeroIsNoRow: boolean,
     onMissing: (index: number, id: bigint) => FormatError,
   ): Uint32Array {
     const { max } = references;
-    references.max = -1;
-    const rows = references.rows.finish(length);
+    const { length } = references.rows;
+    const rows = references.rows.finish();
     const high = references.high.finish(length);
     const isDense = high === undefined && this.#ids === undefined;
     if (isDense && max < this.length) return rows;
@@ -123,18 +112,21 @@ export class IdTable {
     return rows;
   }
 
-  /** The column as Profile wants it; empties the table. */
-  finish(): IdColumn {
-    const ids = this.#ids?.finishUnsigned(this.length);
+  /** The column as Profile wants it. */
+  get column(): IdColumn {
+    return this.#ids;
+  }
+
+  clear(): void {
     this.length = 0;
+    this.#growing = undefined;
     this.#ids = undefined;
-    this.#capacity = 0;
+    this.#halves = undefined;
     this.#slots = undefined;
-    return ids;
   }
 
   #fail(code: string, message: string, row: number): FormatError {
-    const got = this.#ids!.finishUnsigned(this.length)[row];
+    const got = this.#ids![row];
     return new FormatError(code, message, { section: `${this.#message}[${row}].id`, got });
   }
 }

@@ -12,6 +12,7 @@ import {
   type ItemContext,
   idAt,
   type Limits,
+  NO_ROW,
   openInput,
   type Profile,
   UnknownIn,
@@ -223,6 +224,40 @@ describe('round trip', () => {
 });
 
 describe('what other writers do', () => {
+  test('fields larger than what is read at once, whole and in pieces', async () => {
+    const blob = Buffer.alloc(300_000, 7);
+    const inSample = message([2, message([1, 7], [2, 5], [100, blob], [1, Buffer.alloc(4_000, 7)])]);
+    const bytes = Buffer.concat([valid, inSample, message([6, 'x'.repeat(200_000)], [101, blob]), sample]);
+    const profile = await decode(bytes);
+    assert.deepEqual([...profile.samples.stackStart], [0, 1, 4_002, 4_003]);
+    assert.deepEqual([...profile.strings.starts.subarray(5)], [16, 200_016]);
+    assert.equal(profile.unknown!.bytes.length, 2 * (blob.length + 5));
+    assert.deepEqual(plain(await decodePieces(bytes, 1_000)), plain(profile));
+  });
+
+  test('numbers of every length, in every place of a packed field', async () => {
+    const ids = Array.from({ length: 40 }, (_, i) =>
+      i % 10 === 9 ? 2n ** 64n - 1n - BigInt(i) : 2n ** BigInt(7 * (i % 10)) + BigInt(i),
+    );
+    const locations = ids.map((id) => message([4, message([1, id])]));
+    for (let seed = 0; seed < 69; seed++) {
+      const stack = Array.from(
+        { length: 1 + (seed % 23) },
+        (_, i) => ids[(seed * 7 + i * (1 + (seed % 13))) % ids.length]!,
+      );
+      const inSample = message([
+        2,
+        message([1, Buffer.concat(stack.map(varint))], [2, Buffer.concat(stack.slice(0, 1).map(varint))]),
+      ]);
+      const profile = await decode(Buffer.concat([sampleTypes, inSample, ...locations, strings]));
+      assert.deepEqual(
+        Array.from(profile.samples.stackLocations, (row) => idAt(profile.locations.id, row)),
+        stack,
+      );
+      assert.equal(BigInt.asUintN(64, profile.samples.values[0]!), stack[0]);
+    }
+  });
+
   test('rows may come before what they refer to, and ids may be any numbers', async () => {
     const profile = await decode(valid);
     assert.equal(profile.locations.id?.[0], 7n);
@@ -384,6 +419,22 @@ describe('bad input', () => {
     await rejects(Buffer.concat([sample, location, fn, mapping, strings]), 'E_SAMPLE_TYPES', 'Profile');
     await rejects(withSample(message([2, message([1, 7])])), 'E_VALUE_COUNT', 'Profile.sample[0]');
     await rejects(Buffer.concat([valid, message([2, message([2, 1], [2, 2])])]), 'E_VALUE_COUNT', 'Profile.sample[1]');
+  });
+
+  test('what a damaged profile had leaves nothing in the next one', async () => {
+    const broken = message([
+      4,
+      message([1, 8], [2, 3], [3, 1], [5, 1], [4, message([1, 9], [2, 3], [3, 6], [200, 1])], [1, 'x']),
+    ]);
+    await rejects(Buffer.concat([valid, broken]), 'E_WIRE_TYPE', 'Profile.location[1].id');
+    const bare = message([4, message([1, 8], [4, message([1, 9])])]);
+    const profile = await decode(Buffer.concat([valid, bare]));
+    const { address, isFolded, mapping, lines } = profile.locations;
+    assert.deepEqual(
+      [address[1], isFolded[1], mapping[1], lines.line[1], lines.column],
+      [0n, 0, NO_ROW, 0n, undefined],
+    );
+    assert.equal(profile.unknown, undefined);
   });
 
   test('two profiles one behind the other', async () => {

@@ -2,8 +2,11 @@
 import type { Profile } from '../../../core/index.js';
 import { FormatError } from '../../../core/index.js';
 
-/** @throws FormatError E_STRING_INDEX, with the place in profile.proto's names: `Profile.function[12].name` */
-export function checkStringRows(profile: Profile): void {
+/**
+ * @param maxOfRows the largest in rows of samples, functions and mappings, or more
+ * @throws FormatError E_STRING_INDEX, with the place in profile.proto's names: `Profile.function[12].name`
+ */
+export function checkStringRows(profile: Profile, maxOfRows: number): void {
   const { length } = profile.strings;
   const column = (rows: Uint32Array, message: string, field: string) => {
     let max = 0;
@@ -17,14 +20,16 @@ export function checkStringRows(profile: Profile): void {
     if (row >= length) throw outOfTable(`Profile.${field}`, row, length);
   };
   const { samples, functions, mappings } = profile;
-  column(samples.labels.key, 'sample.label', '.key');
-  column(samples.labels.str, 'sample.label', '.str');
-  column(samples.labels.numUnit, 'sample.label', '.num_unit');
-  column(functions.name, 'function', '.name');
-  column(functions.systemName, 'function', '.system_name');
-  column(functions.filename, 'function', '.filename');
-  column(mappings.filename, 'mapping', '.filename');
-  column(mappings.buildId, 'mapping', '.build_id');
+  if (maxOfRows >= length) {
+    column(samples.labels.key, 'sample.label', '.key');
+    column(samples.labels.str, 'sample.label', '.str');
+    column(samples.labels.numUnit, 'sample.label', '.num_unit');
+    column(functions.name, 'function', '.name');
+    column(functions.systemName, 'function', '.system_name');
+    column(functions.filename, 'function', '.filename');
+    column(mappings.filename, 'mapping', '.filename');
+    column(mappings.buildId, 'mapping', '.build_id');
+  }
   column(profile.comments, 'comment', '');
   for (const [row, { type, unit }] of profile.sampleTypes.entries()) {
     single(type, `sample_type[${row}].type`);

@@ -1,50 +1,43 @@
 /** Fields that this program does not know, kept byte for byte: tag and payload, by message and row. */
 import type { UnknownFields } from '../../../core/index.js';
-import { ByteColumn, grownCapacity, IntegerColumn } from './columns.js';
-import type { WireReader } from './wire-reader.js';
-import { viewOf } from './words.js';
+import { Column } from './columns.js';
 
 /** Fields of one message that come one after another share an entry. */
 class Entries {
   length = 0;
-  readonly bytes = new ByteColumn();
-  readonly #message = new ByteColumn();
-  readonly #row = new IntegerColumn();
-  readonly #start = new IntegerColumn();
-  #capacity = 0;
+  readonly #bytes = new Column<Uint8Array>(Uint8Array);
+  readonly #message = new Column<Uint8Array>(Uint8Array);
+  readonly #row = new Column<Uint32Array>(Uint32Array);
+  readonly #start = new Column<Uint32Array>(Uint32Array);
+  #lastMessage = -1;
+  #lastRow = -1;
 
-  add(message: number, row: number, source: Uint8Array, words: DataView, start: number, end: number): void {
-    const last = this.length - 1;
-    if (last < 0 || this.#message.data[last] !== message || this.#row.data[last] !== row) this.#begin(message, row);
-    this.bytes.append(source, words, start, end);
+  add(message: number, row: number, bytes: Uint8Array): void {
+    if (this.#lastMessage !== message || this.#lastRow !== row) this.#begin(message, row);
+    this.#bytes.append(bytes);
   }
 
   #begin(message: number, row: number): void {
-    const entry = this.length;
-    if (entry >= this.#capacity) {
-      this.#capacity = grownCapacity(this.#capacity, entry + 1);
-      this.#message.reserve(this.#capacity, entry);
-      this.#row.reserve(this.#capacity, entry);
-      this.#start.reserve(this.#capacity + 1, entry);
-    }
+    this.#lastMessage = message;
+    this.#lastRow = row;
     this.length++;
-    this.#message.data[entry] = message;
-    this.#row.data[entry] = row;
-    this.#start.data[entry] = this.bytes.length;
+    this.#message.push(message);
+    this.#row.push(row);
+    this.#start.push(this.#bytes.length);
   }
 
   finish(): UnknownFields | undefined {
     const { length } = this;
     if (length === 0) return undefined;
     this.length = 0;
-    this.#capacity = 0;
-    this.#start.data[length] = this.bytes.length;
+    this.#lastMessage = -1;
+    this.#start.push(this.#bytes.length);
     return {
       length,
-      message: this.#message.finish(length),
-      row: this.#row.finish(length),
-      starts: this.#start.finish(length + 1),
-      bytes: this.bytes.finish(this.bytes.length),
+      message: this.#message.finish(),
+      row: this.#row.finish(),
+      starts: this.#start.finish(),
+      bytes: this.#bytes.finish(),
     };
   }
 }
@@ -52,48 +45,30 @@ class Entries {
 export class UnknownCollector {
   /** Number of fields. */
   length = 0;
-  readonly #entries = new Entries();
-  /** Where the last field came from, and its view: fields come by the million from few pieces. */
-  #source: Uint8Array | undefined;
-  #words: DataView | undefined;
+  #entries = new Entries();
 
-  /**
-   * A field of a message's row, from its tag at `start` to where it ends.
-   * @param known names of the message's fields by number
-   * @returns its end @throws FormatError when it is malformed, or a known field of a wrong wire type
-   */
-  take(reader: WireReader, start: number, message: number, row: number, known: readonly string[]): number {
-    reader.pos = start;
-    reader.skipField(reader.next(), known);
-    this.add(message, row, reader.buf, start, reader.pos);
-    return reader.pos;
-  }
-
-  /** @param message one of UnknownIn; the field is `bytes[start, end)`, copied */
-  add(message: number, row: number, bytes: Uint8Array, start: number, end: number): void {
-    if (bytes !== this.#source || this.#words === undefined) {
-      this.#source = bytes;
-      this.#words = viewOf(bytes);
-    }
-    this.#entries.add(message, row, bytes, this.#words, start, end);
+  /** @param message one of UnknownIn; @param bytes of the field, which are copied */
+  add(message: number, row: number, bytes: Uint8Array): void {
+    this.#entries.add(message, row, bytes);
     this.length++;
   }
 
   /** By message and row; the fields of one message in one entry, in the order in which they came. */
   finish(): UnknownFields | undefined {
-    this.length = 0;
-    this.#source = undefined;
-    this.#words = undefined;
     const fields = this.#entries.finish();
     if (fields === undefined) return undefined;
     const { length, message, row, starts, bytes } = fields;
     const order = Uint32Array.from({ length }, (_, i) => i).sort(
       (a, b) => message[a]! - message[b]! || row[a]! - row[b]! || a - b,
     );
-    const words = viewOf(bytes);
     for (const entry of order) {
-      this.#entries.add(message[entry]!, row[entry]!, bytes, words, starts[entry]!, starts[entry + 1]!);
+      this.#entries.add(message[entry]!, row[entry]!, bytes.subarray(starts[entry]!, starts[entry + 1]!));
     }
     return this.#entries.finish();
+  }
+
+  clear(): void {
+    if (this.length > 0) this.#entries = new Entries();
+    this.length = 0;
   }
 }

@@ -1,17 +1,13 @@
 /**
  * protobufjs' Reader with what profiles need besides: 64-bit varints as two halves (its own int64 makes an object per number,
  * its uint32 drops high bits in silence), tag and number in one step, and errors that name the message, the row, the field and the
- * offset. The rows of tables read their short fields themselves (words.ts), and come here for all others.
+ * offset. It reads what is no table's row; those are the kernel's (row-kernel.ts).
  *
  * `len` is always the end of the message that is being read, so that nothing goes over it.
  */
 import protobuf from 'protobufjs/minimal.js';
 import { FormatError } from '../../../core/index.js';
 import { WireType } from './fields.js';
-import { bytesTo, endBit, sevens, viewOf } from './words.js';
-
-/** What may be read behind a message: the longest number, and a word. */
-export const SLACK_BYTES = 16;
 
 export class WireReader extends protobuf.Reader {
   /** Halves of the last number, as signed 32-bit numbers: those are small integers to the engine, unsigned ones are not. */
@@ -23,19 +19,15 @@ export class WireReader extends protobuf.Reader {
   row = -1;
   /** Offset of `buf[0]` in the decompressed input. */
   base = 0;
-  /** The memory of `buf`. */
-  words: DataView = new DataView(new ArrayBuffer(0));
 
-  /**
-   * Reads `bytes` from their start.
-   * @param bytes with SLACK_BYTES behind what is read, of any values: so that numbers are read as words without asking for the end
-   */
-  attach(bytes: Uint8Array, base: number): void {
+  /** Reads `bytes` from `pos` on. @param base offset of the bytes in the decompressed input */
+  attach(bytes: Uint8Array, base: number, pos: number): void {
     this.buf = bytes;
-    this.pos = 0;
-    this.len = bytes.length - SLACK_BYTES;
+    this.pos = pos;
+    this.len = bytes.length;
     this.base = base;
-    this.words = viewOf(bytes);
+    this.message = 'Profile';
+    this.row = -1;
   }
 
   /**
@@ -58,52 +50,23 @@ export class WireReader extends protobuf.Reader {
    * @throws FormatError E_TRUNCATED, E_VARINT
    */
   varint64(): number {
-    const { pos, words } = this;
-    const word = words.getInt32(pos, true);
-    const bit = endBit(word);
-    let size = bytesTo(bit);
-    let lo = sevens(word & (bit - 1));
+    const { buf, len } = this;
+    let pos = this.pos;
+    let lo = 0;
     let hi = 0;
-    if (bit === 0) {
-      const second = words.getInt32(pos + 4, true);
-      const secondBit = endBit(second);
-      const high = sevens(second & (secondBit - 1));
-      lo |= high << 28;
-      hi = high >>> 4;
-      size = 4 + bytesTo(secondBit);
-      if (secondBit === 0) {
-        const ninth = words.getUint8(pos + 8);
-        const tenth = ninth < 128 ? 0 : words.getUint8(pos + 9);
-        if (tenth > 1 && pos + 10 <= this.len) throw this.fail('E_VARINT', 'number of more than 64 bits');
-        hi |= ((ninth & 127) << 24) | (tenth << 31);
-        size = ninth < 128 ? 9 : 10;
-      }
+    for (let shift = 0; ; shift += 7) {
+      if (pos >= len) throw this.fail('E_TRUNCATED', 'message ends within a number');
+      const byte = buf[pos++]!;
+      const bits = byte & 127;
+      if (shift === 63 && byte > 1) throw this.fail('E_VARINT', 'number of more than 64 bits');
+      if (shift <= 28) lo |= bits << shift;
+      if (shift >= 28) hi |= shift === 28 ? bits >>> 4 : bits << (shift - 32);
+      if (byte < 128) break;
     }
-    if (pos + size > this.len) throw this.fail('E_TRUNCATED', 'message ends within a number');
-    this.pos = pos + size;
+    this.pos = pos;
     this.hi = hi;
     this.lo = lo;
     return lo;
-  }
-
-  /**
-   * The varint at `pos` behind a tag's first byte, when it is no varint of up to four bytes.
-   * @returns where it ends, what it is in `lo` and `hi`; `pos` where the tag is longer or the wire type has no varint
-   */
-  long(pos: number, tag: number): number {
-    if ((tag & 0x85) !== 0) return pos;
-    this.pos = pos;
-    this.varint64();
-    return this.pos;
-  }
-
-  /**
-   * Ends a message whose fields were read without a look at its end.
-   * @param pos behind the last field @throws FormatError E_TRUNCATED
-   */
-  leave(pos: number, end: number): void {
-    this.pos = end;
-    if (pos !== end) throw this.fail('E_TRUNCATED', 'message ends within a number');
   }
 
   /** A number as a string's row. @throws FormatError E_STRING_INDEX when it can be none, however large the table */
