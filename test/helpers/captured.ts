@@ -10,7 +10,7 @@ import {
   registersPerSample,
   stringAt,
 } from '../../core/index.js';
-import { TableCache } from '../../plugins/stages/unwind/modules.js';
+import { TableCache } from '../../plugins/stages/unwind/binary-tables.js';
 import { type Unwound, unwind } from '../../plugins/stages/unwind/unwind.js';
 
 /** Where the drawn binary's object address 0 is, and where the captured stack begins. */
@@ -108,11 +108,12 @@ export interface Walked extends Unwound {
 export function walk(
   binary: Binary,
   captures: readonly Captured[],
-  options: { depth?: number; truncated?: boolean } = {},
+  options: { depth?: number; truncated?: boolean; audit?: boolean } = {},
 ): Walked {
   const unwound = unwind(capturedProfile(captures), storeOf(binary), new TableCache(), {
     depth: options.depth ?? 64,
     truncated: options.truncated ?? false,
+    audit: options.audit ?? false,
   });
   const { samples, locations } = unwound.profile;
   const lines = captures.map((_, sample) => {

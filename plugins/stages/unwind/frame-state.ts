@@ -31,6 +31,13 @@ export class FrameState {
     this.hasLeftStack = false;
   }
 
+  assign(other: FrameState): void {
+    this.registers.set(other.registers);
+    this.pc = other.pc;
+    this.isExact = other.isExact;
+    this.hasLeftStack = other.hasLeftStack;
+  }
+
   get sp(): number {
     return this.registers[this.file.stackPointer]!;
   }

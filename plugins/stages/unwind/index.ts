@@ -4,9 +4,7 @@
  */
 import { defineStage } from '../../../core/index.js';
 import { type UnwindOptions, unwindSchema } from '../../../schemas/gen/options/unwind.js';
-import { TableCache } from './modules.js';
 import { mergeReports, renderReport, type UnwindReport } from './report.js';
-import { unwind } from './unwind.js';
 
 export const unwindStage = defineStage<UnwindOptions, UnwindReport>({
   name: 'unwind',
@@ -16,12 +14,18 @@ export const unwindStage = defineStage<UnwindOptions, UnwindReport>({
   schema: unwindSchema,
   needs: ['capture'],
   provides: ['addresses'],
-  create(options, context) {
+  async create(options, context) {
     context.binaries.add(options.binaries);
+    const { unwind } = await import('./unwind.js');
+    const { TableCache } = await import('./binary-tables.js');
     const cache = new TableCache();
     return {
-      process(profile, item) {
-        const { profile: unwound, report } = unwind(profile, context.binaries, cache, options);
+      async process(profile, item) {
+        const spaces = profile.samples.captures?.spaces ?? [];
+        const rows = new Set(spaces.flatMap(({ mapping }) => [...mapping]));
+        for (const problem of await context.binaries.fetchMissing(profile, rows)) item.warn('server_failed', problem);
+        const { profile: unwound, report, warnings } = unwind(profile, context.binaries, cache, options);
+        for (const [message, code] of warnings) item.warn(code, message);
         for (const { ending, stacks } of report.endings) item.count(`stacks.${ending}`, stacks);
         item.report(report);
         return unwound;

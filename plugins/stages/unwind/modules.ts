@@ -1,28 +1,10 @@
-/** The binaries behind the mappings of one profile, with their unwind tables. */
-import {
-  type Binary,
-  type BinaryStore,
-  Budget,
-  FormatError,
-  type Profile,
-  type RegisterFile,
-  stringAt,
-  UnwindTable,
-} from '../../../core/index.js';
-import { GoFunctions } from './go-functions.js';
-
-/** What a binary has for unwinding. */
-export interface BinaryTables {
-  readonly tables: readonly UnwindTable[];
-  readonly go: GoFunctions | undefined;
-  /** Object address that execution begins at. */
-  readonly entry: number;
-  /** Of sections that could not be read. */
-  readonly faults: readonly FormatError[];
-}
+/** The binaries behind the mappings of one profile. */
+import { type BinaryStore, type Profile, type RegisterFile, stringAt } from '../../../core/index.js';
+import type { BinaryTables, TableCache } from './binary-tables.js';
 
 /** One mapping of a profile. */
 export interface Module {
+  /** As the profile names it. */
   readonly name: string;
   /** Undefined where the file was not found or refused; `reason` and `message` say why. */
   readonly tables: BinaryTables | undefined;
@@ -34,41 +16,8 @@ export interface Module {
   bias(runtimeAddress: number): number | undefined;
 }
 
-/** Tables by binary, for as long as the binaries are in use: shared by all profiles of a worker. */
-export class TableCache {
-  readonly #tables = new WeakMap<Binary, BinaryTables>();
-
-  of(binary: Binary, registers: RegisterFile): BinaryTables {
-    let found = this.#tables.get(binary);
-    if (found === undefined) {
-      found = open(binary, registers);
-      this.#tables.set(binary, found);
-    }
-    return found;
-  }
-}
-
 /** Names that the kernel gives to mappings of no file. */
 const WITHOUT_FILE = /^($|\/\/anon|\/memfd:|\/dev\/zero|\[)/;
-
-function open(binary: Binary, registers: RegisterFile): BinaryTables {
-  const faults: FormatError[] = [...binary.frames.faults];
-  const guarded = <Value>(work: () => Value): Value | undefined => {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof FormatError)) throw error;
-      faults.push(error);
-      return undefined;
-    }
-  };
-  const tables = binary.frames.sections.flatMap((section) => {
-    const table = guarded(() => new UnwindTable(section, registers, new Budget()));
-    return table === undefined ? [] : [table];
-  });
-  const go = guarded(() => binary.go);
-  return { tables, go: go && new GoFunctions(go), entry: Number(binary.entry - binary.imageBase), faults };
-}
 
 export class Modules {
   readonly #profile: Profile;
@@ -93,6 +42,16 @@ export class Modules {
     return found;
   }
 
+  /** What a person should know of the files that were asked for, each once. */
+  warnings(): ReadonlyMap<string, string> {
+    const codes = new Map<string, string>();
+    for (const { tables, isWithoutFile, reason, message } of this.#modules.values()) {
+      if (tables === undefined && !isWithoutFile) codes.set(message, reason);
+      for (const fault of tables?.faults ?? []) codes.set(`${tables!.path}: ${fault.describe()}`, 'spoilt_table');
+    }
+    return codes;
+  }
+
   #open(mappingRow: number): Module {
     const { mappings, strings } = this.#profile;
     const name = stringAt(strings, mappings.filename[mappingRow]!);
@@ -100,7 +59,9 @@ export class Modules {
     const mapped = this.#binaries.forMapping(this.#profile, mappingRow);
     if (mapped.binary === undefined || mapped.binary.architecture !== this.#registers.architecture) {
       const { reason, message } =
-        mapped.binary === undefined ? mapped : { reason: 'other_machine', message: `${name}: code of another machine` };
+        mapped.binary === undefined
+          ? mapped
+          : { reason: 'other_machine', message: `${mapped.binary.path}: code of another machine` };
       return { name, tables: undefined, reason, message, isWithoutFile, bias: () => undefined };
     }
     const { binary, toObjectAddress } = mapped;

@@ -1,5 +1,6 @@
 /** How the stacks of a run ended, by the binary in which they did. */
 import type { ReportTable } from '../../../core/index.js';
+import { type AuditRow, mergeAuditRows } from './audit.js';
 import { type Ending, isComplete } from './ending.js';
 import type { Module } from './modules.js';
 import type { Method } from './walker.js';
@@ -20,6 +21,8 @@ export interface UnwindReport {
   readonly frames: { readonly [method in Method]: number };
   /** In order of ending, file and reason, each once. */
   readonly endings: readonly EndingRow[];
+  /** In order of file and means, each once; none without an audit. */
+  readonly audit: readonly AuditRow[];
 }
 
 export class ReportBuilder {
@@ -43,8 +46,8 @@ export class ReportBuilder {
     this.#rows.set(key, row);
   }
 
-  finish(): UnwindReport {
-    return makeReport({ ...this.#frames }, [...this.#rows.values()]);
+  finish(audit: readonly AuditRow[]): UnwindReport {
+    return makeReport({ ...this.#frames }, [...this.#rows.values()], audit);
   }
 }
 
@@ -55,11 +58,15 @@ export function mergeReports(a: UnwindReport, b: UnwindReport): UnwindReport {
     cfi: a.frames.cfi + b.frames.cfi,
     frame_pointer: a.frames.frame_pointer + b.frames.frame_pointer,
   };
-  return makeReport(frames, [...a.endings, ...b.endings]);
+  return makeReport(frames, [...a.endings, ...b.endings], mergeAuditRows([...a.audit, ...b.audit]));
 }
 
 /** @param rows in any order; several of one key become one */
-function makeReport(frames: UnwindReport['frames'], rows: readonly EndingRow[]): UnwindReport {
+function makeReport(
+  frames: UnwindReport['frames'],
+  rows: readonly EndingRow[],
+  audit: readonly AuditRow[],
+): UnwindReport {
   const merged = new Map<string, EndingRow>();
   for (const row of rows) {
     const key = `${row.ending}\0${row.file}\0${row.reason}`;
@@ -67,10 +74,16 @@ function makeReport(frames: UnwindReport['frames'], rows: readonly EndingRow[]):
   }
   const endings = [...merged].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row);
   const sum = (some: readonly EndingRow[]) => some.reduce((total, { stacks }) => total + stacks, 0);
-  return { stacks: sum(endings), complete: sum(endings.filter(({ ending }) => isComplete(ending))), frames, endings };
+  return {
+    stacks: sum(endings),
+    complete: sum(endings.filter(({ ending }) => isComplete(ending))),
+    frames,
+    endings,
+    audit,
+  };
 }
 
-export function renderReport({ stacks, complete, frames, endings }: UnwindReport): ReportTable {
+export function renderReport({ stacks, complete, frames, endings, audit }: UnwindReport): ReportTable {
   const share = stacks === 0 ? '' : ` (${((100 * complete) / stacks).toFixed(2)} %)`;
   return {
     title: 'Unwinding',
@@ -83,6 +96,12 @@ export function renderReport({ stacks, complete, frames, endings }: UnwindReport
     notes: [
       `${complete} of ${stacks} stacks are complete${share}`,
       `callers found by Go's table: ${frames.go}, by call frame information: ${frames.cfi}, by frame pointer: ${frames.frame_pointer}`,
+      ...audit.map(auditNote),
     ],
   };
+}
+
+function auditNote({ file, taken, other, same, different, places }: AuditRow): string {
+  const counts = `${file}: ${other} finds the same callers as ${taken} for ${same} frames, others for ${different}`;
+  return different === 0 ? counts : `${counts}, as at ${places.map((place) => `0x${place.toString(16)}`).join(', ')}`;
 }

@@ -21,6 +21,8 @@ export interface Site {
   /** Of the frame; NO_ROW where no code is mapped. */
   readonly locationRow: number;
   readonly means: Means;
+  /** What else there is for this pc; only for an audit, else none. */
+  readonly others: readonly Means[];
 }
 
 /** The code at the entry of a program or of the loader has no caller; it is that short until it has called its first function. */
@@ -29,12 +31,15 @@ const ENTRY_CODE_BYTES = 128;
 export class Sites {
   readonly #modules: Modules;
   readonly #locations: LocationRows;
+  readonly #isAudited: boolean;
   /** By address space; sites by pc, exact ones and return addresses apart. */
   readonly #known = new Map<AddressSpace, readonly [Map<number, Site>, Map<number, Site>]>();
 
-  constructor(modules: Modules, locations: LocationRows) {
+  /** @param isAudited whether sites have their other means too */
+  constructor(modules: Modules, locations: LocationRows, isAudited: boolean) {
     this.#modules = modules;
     this.#locations = locations;
+    this.#isAudited = isAudited;
   }
 
   at(space: AddressSpace, pc: number, isExact: boolean): Site {
@@ -62,15 +67,14 @@ export class Sites {
     const lookupPc = isExact ? pc : pc - 1;
     const mapping = findMapping(space, lookupPc);
     if (mapping < 0) {
-      return { isExact, module: undefined, locationRow: NO_ROW, means: { method: 'none', ending: 'no_mapping' } };
+      const means: Means = { method: 'none', ending: 'no_mapping' };
+      return { isExact, module: undefined, locationRow: NO_ROW, means, others: [] };
     }
     const module = this.#modules.at(mapping);
-    return {
-      isExact,
-      module,
-      locationRow: this.#locations.row(mapping, pc, isExact),
-      means: meansAt(module, lookupPc, isExact),
-    };
+    const locationRow = this.#locations.row(mapping, pc, isExact);
+    const all = meansAt(module, lookupPc, isExact);
+    const means = all.next().value!;
+    return { isExact, module, locationRow, means, others: this.#isAudited ? [...all] : [] };
   }
 
   #moduleAt(space: AddressSpace, address: number): Module | undefined {
@@ -79,48 +83,52 @@ export class Sites {
   }
 }
 
-/** By the first that applies: Go's table, call frame information, the frame pointer. */
-function meansAt(module: Module, lookupPc: number, isExact: boolean): Means {
+/** All that apply, the one to take first: Go's table, call frame information, the frame pointer. Never none. */
+function* meansAt(module: Module, lookupPc: number, isExact: boolean): Generator<Means, void> {
   const { tables } = module;
   if (tables === undefined) {
-    return module.isWithoutFile ? { method: 'frame_pointer' } : { method: 'none', ending: 'no_binary' };
+    yield module.isWithoutFile ? { method: 'frame_pointer' } : { method: 'none', ending: 'no_binary' };
+    return;
   }
   const bias = module.bias(lookupPc);
-  if (bias === undefined) return { method: 'none', ending: 'no_table' };
+  if (bias === undefined) {
+    yield { method: 'none', ending: 'no_table' };
+    return;
+  }
   const pc = lookupPc - bias;
-  const byGo = tables.go && goMeans(tables.go, pc, bias);
-  if (byGo !== undefined) return byGo;
+  if (tables.go !== undefined) yield* goMeans(tables.go, pc, bias);
   // In a system call the pc is that of the next instruction, which may be none of the function any more.
-  const byCfi = cfiMeans(tables.tables, pc) ?? (isExact ? cfiMeans(tables.tables, pc - 1) : undefined);
-  if (byCfi !== undefined) return byCfi;
+  const isBehindCall = isExact && tables.cfi.every((table) => table.find(pc) === NO_RULE);
+  yield* cfiMeans(tables.cfi, isBehindCall ? pc - 1 : pc);
   const intoEntry = pc - tables.entry;
-  if (intoEntry >= 0 && intoEntry < ENTRY_CODE_BYTES) return { method: 'none', ending: 'root' };
-  return { method: 'frame_pointer' };
+  const isEntry = intoEntry >= 0 && intoEntry < ENTRY_CODE_BYTES;
+  yield isEntry ? { method: 'none', ending: 'root' } : { method: 'frame_pointer' };
 }
 
-/** @returns undefined where no table has the pc */
-function cfiMeans(tables: readonly UnwindTable[], pc: number): Means | undefined {
+/** One for each table that has the pc. */
+function* cfiMeans(tables: readonly UnwindTable[], pc: number): Generator<Means, void> {
   for (const table of tables) {
     const rule = table.find(pc);
-    if (rule === SPOILT_RULE) return { method: 'none', ending: 'spoilt_table' };
-    if (rule !== NO_RULE) return { method: 'cfi', table, rule };
+    if (rule === SPOILT_RULE) yield { method: 'none', ending: 'spoilt_table' };
+    else if (rule !== NO_RULE) yield { method: 'cfi', table, rule };
   }
-  return undefined;
 }
 
-/** @returns undefined where no Go function is */
-function goMeans(go: GoFunctions, pc: number, bias: number): Means | undefined {
+/** None where no Go function is. */
+function* goMeans(go: GoFunctions, pc: number, bias: number): Generator<Means, void> {
   const index = go.find(pc);
-  if (index < 0) return undefined;
+  if (index < 0) return;
+  let delta: number | undefined;
   try {
-    const delta = go.stackDelta(index, pc);
-    if (delta === undefined) return { method: 'none', ending: 'no_table' };
-    const isGoCode = (runtimeAddress: number) => go.find(runtimeAddress - bias) >= 0;
-    return { method: 'go', rule: { kind: go.kind(index), delta, isGoCode } };
+    delta = go.stackDelta(index, pc);
   } catch (error) {
-    if (error instanceof FormatError) return { method: 'none', ending: 'spoilt_table' };
-    throw error;
+    if (!(error instanceof FormatError)) throw error;
+    yield { method: 'none', ending: 'spoilt_table' };
+    return;
   }
+  const isGoCode = (runtimeAddress: number) => go.find(runtimeAddress - bias) >= 0;
+  if (delta === undefined) yield { method: 'none', ending: 'no_table' };
+  else yield { method: 'go', rule: { kind: go.kind(index), delta, isGoCode } };
 }
 
 /** @returns the mapping row that holds an address, −1 for none */

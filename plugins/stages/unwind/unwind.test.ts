@@ -4,7 +4,8 @@ import { checkProfile, NO_ROW, stringAt } from '../../../core/index.js';
 import { binaryOf } from '../../../test/helpers/binaries.js';
 import { ANONYMOUS, BASE, capturedProfile, GONE, STACK, storeOf, walk } from '../../../test/helpers/captured.js';
 import { ehFrame, type FrameSpec } from '../../../test/helpers/cfi.js';
-import { TableCache } from './modules.js';
+import { TableCache } from './binary-tables.js';
+import { mergeReports, type UnwindReport } from './report.js';
 import { unwind } from './unwind.js';
 
 const RBX = 3;
@@ -198,7 +199,10 @@ test('a profile without captures is given back', () => {
   const { samples, ...rest } = capturedProfile([]);
   const { captures: _, ...plain } = samples;
   const profile = { ...rest, samples: plain };
-  assert.equal(unwind(profile, storeOf(app), new TableCache(), { depth: 8, truncated: true }).profile, profile);
+  assert.equal(
+    unwind(profile, storeOf(app), new TableCache(), { depth: 8, truncated: true, audit: false }).profile,
+    profile,
+  );
 });
 
 test('arm64: the link register is the leaf’s return address, saved ones lose their signature', () => {
@@ -221,4 +225,42 @@ test('arm64: the link register is the leaf’s return address, saved ones lose t
     { architecture: 'arm64', pc: at(0x1010), registers: { [LR]: at(0x1014), [FP]: STACK }, stack },
   ]);
   assert.deepEqual(lines, ['1010 < 102f < 104f: root', '1010 < 1013: lost_register']);
+});
+
+test('an audit compares every means with the one that is taken', () => {
+  const twice = withSections(ehFrame(frames), { ...ehFrame(frames.slice(1, 3)), name: '.debug_frame' });
+  const stack = [at(0x1030), 0, at(0x1050)];
+  const capture = { pc: at(0x1000), registers: { [RBP]: STACK + 8 }, stack };
+  const { lines, report } = walk(twice, [capture, capture], { audit: true });
+  assert.deepEqual(lines, Array(2).fill('1000 < 102f < 104f: root'));
+  const row = { file: '/bin/app', taken: '.eh_frame', places: [] };
+  assert.deepEqual(report.audit, [
+    // Of the caller and of _start; the leaf is only in the first table.
+    { ...row, other: '.debug_frame', same: 4, different: 0 },
+    // By rbp the leaf has _start as its caller.
+    { ...row, other: 'frame_pointer', same: 2, different: 4, places: [at(0x1000), at(0x1050)] },
+  ]);
+  assert.deepEqual(walk(twice, [capture]).report.audit, []);
+});
+
+test('files that are missing or spoilt are said once, with the reason', () => {
+  const gone = { pc: GONE, stack: [] };
+  const spoilt = { pc: at(0x10c0), stack: [] };
+  const { warnings } = walk(app, [gone, gone, spoilt]);
+  assert.deepEqual([...warnings.values()].sort(), ['no_binary', 'spoilt_table']);
+  assert.match([...warnings.keys()].join('\n'), /\/lib\/gone\.so: not found/);
+  assert.match([...warnings.keys()].join('\n'), /\/bin\/app: .*\.eh_frame.*unknown call frame instruction/);
+});
+
+test('reports of parts add up to the report of the whole, in any order', () => {
+  const captures = [
+    { pc: at(0x1000), registers: { [RBP]: STACK + 8 }, stack: [at(0x1030), 0, at(0x1050)] },
+    { pc: at(0x1000), registers: { [RBP]: STACK }, stack: [STACK] },
+    { pc: GONE, stack: [] },
+  ];
+  const reportOf = (some: readonly (typeof captures)[number][]) => walk(app, some, { audit: true }).report;
+  const [a, b, c] = captures.map((capture) => reportOf([capture])) as [UnwindReport, UnwindReport, UnwindReport];
+  const whole = reportOf(captures);
+  assert.deepEqual(mergeReports(mergeReports(a, b), c), whole);
+  assert.deepEqual(mergeReports(c, mergeReports(b, a)), whole);
 });

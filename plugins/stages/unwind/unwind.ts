@@ -10,9 +10,10 @@ import {
   registersPerSample,
 } from '../../../core/index.js';
 import type { UnwindOptions } from '../../../schemas/gen/options/unwind.js';
+import type { TableCache } from './binary-tables.js';
 import { type Ending, isComplete } from './ending.js';
 import { LocationRows } from './location-rows.js';
-import { Modules, type TableCache } from './modules.js';
+import { Modules } from './modules.js';
 import { ReportBuilder, type UnwindReport } from './report.js';
 import { Sites } from './site.js';
 import { type FrameSink, Walker } from './walker.js';
@@ -25,30 +26,37 @@ export interface Unwound {
   /** By sample; undefined for one without a capture. */
   readonly endings: readonly (Ending | undefined)[];
   readonly report: UnwindReport;
+  /** What a person should know, each once: the sentence and its code. */
+  readonly warnings: ReadonlyMap<string, string>;
 }
 
-/** @returns the profile itself when it has no captures */
+/** @param cache tables of the binaries, kept over profiles @returns the profile itself when it has no captures */
 export function unwind(
   profile: Profile,
   binaries: BinaryStore,
   cache: TableCache,
-  { depth, truncated }: Pick<UnwindOptions, 'depth' | 'truncated'>,
+  options: Pick<UnwindOptions, 'depth' | 'truncated' | 'audit'>,
 ): Unwound {
-  const report = new ReportBuilder();
-  if (profile.samples.captures === undefined) {
-    return { profile, endings: Array(profile.samples.length).fill(undefined), report: report.finish() };
+  const { captures } = profile.samples;
+  if (captures === undefined) {
+    const endings = Array(profile.samples.length).fill(undefined);
+    return { profile, endings, report: new ReportBuilder().finish([]), warnings: new Map() };
   }
-  const marked = truncated ? withTruncatedFrame(profile) : { profile, row: undefined };
-  const unwinding = new Unwinding(marked.profile, profile.samples.captures, binaries, cache, depth, report);
-  const unwound = unwinding.run(marked.row);
-  return { profile: compactProfile(unwound), endings: unwinding.endings, report: report.finish() };
+  const marked = options.truncated ? withTruncatedFrame(profile) : { profile, row: undefined };
+  const registers = registerFile(captures.architecture)!;
+  const modules = new Modules(marked.profile, binaries, cache, registers);
+  const walker = new Walker(registers, options.depth, options.audit);
+  const unwinding = new Unwinding(marked.profile, captures, modules, walker);
+  const unwound = compactProfile(unwinding.run(marked.row));
+  const { endings, report } = unwinding;
+  return { profile: unwound, endings, report: report.finish(walker.audit?.rows ?? []), warnings: modules.warnings() };
 }
 
 class Unwinding {
   readonly endings: (Ending | undefined)[] = [];
+  readonly report = new ReportBuilder();
   readonly #profile: Profile;
   readonly #captures: CaptureTable;
-  readonly #report: ReportBuilder;
   readonly #rows: LocationRows;
   readonly #walker: Walker;
   readonly #sites: Sites;
@@ -56,21 +64,12 @@ class Unwinding {
   #stack: Uint32Array;
   #used = 0;
 
-  constructor(
-    profile: Profile,
-    captures: CaptureTable,
-    binaries: BinaryStore,
-    cache: TableCache,
-    depth: number,
-    report: ReportBuilder,
-  ) {
-    const registers = registerFile(captures.architecture)!;
+  constructor(profile: Profile, captures: CaptureTable, modules: Modules, walker: Walker) {
     this.#profile = profile;
     this.#captures = captures;
-    this.#report = report;
     this.#rows = new LocationRows(profile.locations);
-    this.#walker = new Walker(registers, depth);
-    this.#sites = new Sites(new Modules(profile, binaries, cache, registers), this.#rows);
+    this.#walker = walker;
+    this.#sites = new Sites(modules, this.#rows, walker.audit !== undefined);
     this.#stack = new Uint32Array(Math.max(1024, 4 * profile.samples.stackLocations.length));
   }
 
@@ -80,7 +79,7 @@ class Unwinding {
     const stackStart = new Uint32Array(samples.length + 1);
     const sink: FrameSink = {
       onCaller: (row) => this.#push(row),
-      onStep: (method) => this.#report.step(method),
+      onStep: (method) => this.report.step(method),
     };
     for (let sample = 0; sample < samples.length; sample++) {
       for (let at = samples.stackStart[sample]!; at < samples.stackStart[sample + 1]!; at++) {
@@ -106,7 +105,7 @@ class Unwinding {
     const bytes = stackBytes.subarray(stackStart[sample]!, stackStart[sample + 1]!);
     this.#walker.memory.set(bytes, this.#walker.state.sp);
     const ending = this.#walker.walk(spaces[row]!, this.#sites, sink);
-    this.#report.end(ending, this.#walker.lastModule);
+    this.report.end(ending, this.#walker.lastModule);
     return ending;
   }
 

@@ -1,13 +1,12 @@
 /** Walks one captured stack from its leaf to its root. What was not captured is never guessed. */
 import type { AddressSpace, RegisterFile } from '../../../core/index.js';
-import { CfiStepper } from './cfi-step.js';
+import { Audit } from './audit.js';
 import type { Ending } from './ending.js';
-import { stepFramePointer } from './frame-pointer-step.js';
 import { FrameState } from './frame-state.js';
-import { stepGo } from './go-step.js';
 import type { Module } from './modules.js';
 import type { Means, Sites } from './site.js';
 import { StackMemory } from './stack-memory.js';
+import { Stepper } from './stepper.js';
 
 /** How a frame's caller was found. */
 export type Method = Exclude<Means['method'], 'none'>;
@@ -21,16 +20,19 @@ export interface FrameSink {
 export class Walker {
   readonly state: FrameState;
   readonly memory: StackMemory;
-  readonly #cfi: CfiStepper;
+  /** Undefined unless asked for. */
+  readonly audit: Audit | undefined;
+  readonly #stepper: Stepper;
   readonly #depth: number;
   /** Where the last walk ended: for the report. */
   lastModule: Module | undefined;
 
   /** @param depth frames at most, the leaf included */
-  constructor(registers: RegisterFile, depth: number) {
+  constructor(registers: RegisterFile, depth: number, isAudited: boolean) {
     this.state = new FrameState(registers);
     this.memory = new StackMemory(registers.architecture === 'arm64' ? 'arm64' : 'amd64');
-    this.#cfi = new CfiStepper(this.state, this.memory);
+    this.#stepper = new Stepper(this.state, this.memory);
+    this.audit = isAudited ? new Audit(registers, this.memory) : undefined;
     this.#depth = depth;
   }
 
@@ -40,7 +42,8 @@ export class Walker {
     let site = sites.at(space, state.pc, state.isExact);
     this.lastModule = site.module;
     for (let depth = 1; ; depth++) {
-      const ending = this.#step(site.means);
+      this.audit?.compare(state, site);
+      const ending = this.#stepper.step(site.means);
       if (ending !== undefined) {
         const isUnread = ending === 'bad_read' || ending === 'truncated';
         return isUnread && state.hasLeftStack ? 'stack_switch' : ending;
@@ -53,19 +56,6 @@ export class Walker {
       state.isExact = site.isExact;
       this.lastModule = site.module;
       sink.onCaller(site.locationRow);
-    }
-  }
-
-  #step(means: Means): Ending | undefined {
-    switch (means.method) {
-      case 'go':
-        return stepGo(means.rule, this.state, this.memory);
-      case 'cfi':
-        return this.#cfi.step(means.table, means.rule);
-      case 'frame_pointer':
-        return stepFramePointer(this.state, this.memory);
-      case 'none':
-        return means.ending;
     }
   }
 }

@@ -13,6 +13,10 @@ export interface UnwindOptions {
    */
   truncated: boolean;
   /**
+   * Finds each frame's caller by every method that applies and reports where they differ.
+   */
+  audit: boolean;
+  /**
    * Frames of a stack at most.
    */
   depth: number;
@@ -36,6 +40,11 @@ export const unwindSchema: { readonly [key: string]: unknown } = {
     },
     "truncated": {
       "description": "Puts a frame [truncated] at the root of stacks that end before their true root.",
+      "type": "boolean",
+      "default": false
+    },
+    "audit": {
+      "description": "Finds each frame's caller by every method that applies and reports where they differ.",
       "type": "boolean",
       "default": false
     },

@@ -1,0 +1,74 @@
+/** What a binary has for unwinding, each part read when it is first asked for. */
+import { type Binary, FormatError, type RegisterFile, UnwindTable } from '../../../core/index.js';
+import { GoFunctions } from './go-functions.js';
+
+export class BinaryTables {
+  /** Object address that execution begins at. */
+  readonly entry: number;
+  readonly #binary: Binary;
+  readonly #registers: RegisterFile;
+  readonly #faults: FormatError[] = [];
+  #cfi: readonly UnwindTable[] | undefined;
+  #go: { readonly functions: GoFunctions | undefined } | undefined;
+
+  constructor(binary: Binary, registers: RegisterFile) {
+    this.#binary = binary;
+    this.#registers = registers;
+    this.entry = Number(binary.entry - binary.imageBase);
+  }
+
+  get path(): string {
+    return this.#binary.path;
+  }
+
+  /** Undefined for a binary without Go code, or whose table is spoilt. */
+  get go(): GoFunctions | undefined {
+    if (this.#go === undefined) {
+      const table = this.#guarded(() => this.#binary.go);
+      this.#go = { functions: table && new GoFunctions(table) };
+    }
+    return this.#go.functions;
+  }
+
+  /** Call frame information, in the order in which it is asked. */
+  get cfi(): readonly UnwindTable[] {
+    if (this.#cfi === undefined) {
+      const { sections, faults } = this.#binary.frames;
+      this.#faults.push(...faults);
+      this.#cfi = sections.flatMap((section) => {
+        const table = this.#guarded(() => new UnwindTable(section, this.#registers));
+        return table === undefined ? [] : [table];
+      });
+    }
+    return this.#cfi;
+  }
+
+  /** Of what was asked for and could not be read, the first few of each table. */
+  get faults(): readonly FormatError[] {
+    return [...this.#faults, ...(this.#cfi ?? []).flatMap((table) => table.faults.first)];
+  }
+
+  #guarded<Value>(work: () => Value): Value | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      this.#faults.push(error);
+      return undefined;
+    }
+  }
+}
+
+/** Tables by binary, for as long as the binaries are in use: shared by all profiles of a worker. */
+export class TableCache {
+  readonly #tables = new WeakMap<Binary, BinaryTables>();
+
+  of(binary: Binary, registers: RegisterFile): BinaryTables {
+    let found = this.#tables.get(binary);
+    if (found === undefined) {
+      found = new BinaryTables(binary, registers);
+      this.#tables.set(binary, found);
+    }
+    return found;
+  }
+}
