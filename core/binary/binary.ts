@@ -7,7 +7,7 @@ import type { DebugSections } from '../formats/dwarf/sections.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
 import type { SymbolTable } from '../formats/symbols/symbol.js';
 
-export type ObjectFormat = 'elf';
+export type ObjectFormat = 'elf' | 'macho' | 'pe';
 
 export type Architecture = 'amd64' | 'arm64' | '386' | 'arm' | 'other';
 
@@ -25,13 +25,13 @@ export interface Binary {
   readonly path: string;
   readonly format: ObjectFormat;
   readonly architecture: Architecture;
-  /** Absolute address (ELF vaddr) of object address 0. */
+  /** Absolute address of object address 0: ELF's and Mach-O's vaddr, PE's image base. */
   readonly imageBase: bigint;
   /** Absolute address that execution begins at; 0 for a library without such a place. */
   readonly entry: bigint;
-  /** Whether it may be loaded anywhere (ELF ET_DYN); if not, runtime addresses are absolute object addresses. */
+  /** Whether it may be loaded anywhere (ELF ET_DYN, MH_PIE, DYNAMIC_BASE); if not, runtime addresses are absolute object addresses. */
   readonly isPositionIndependent: boolean;
-  /** GNU build ID in lower-case hex, and Go's own build ID text, where the file has them. */
+  /** GNU build ID or Mach-O's UUID in lower-case hex, and Go's own build ID text, where the file has them. */
   readonly gnuBuildId: string | undefined;
   readonly goBuildId: string | undefined;
   readonly segments: readonly Segment[];

@@ -60,23 +60,25 @@ test('what one server does not have the next is asked for; that none has it is n
 });
 
 test('a server that refuses, breaks off or is silent is named, and not asked again', async (t) => {
-  const listeners: readonly (readonly [RequestListener, RegExp])[] = [
-    [(_request, response) => response.writeHead(503).end(), /^http:\/\/127\.0\.0\.1:\d+: answers 503/],
-    [
-      (_request, response) => response.writeHead(200, { 'content-length': 9 }).write('part', () => response.destroy()),
-      /./,
-    ],
-    [() => {}, /no answer within 100 ms/],
-    [(_request, response) => response.write('part'), /no answer within 100 ms/],
+  const cases: readonly { listener: RequestListener; problem: RegExp; timeoutMs: number }[] = [
+    { listener: (_request, response) => response.writeHead(503).end(), problem: /: answers 503/, timeoutMs: 5_000 },
+    {
+      listener: (_request, response) =>
+        response.writeHead(200, { 'content-length': 9 }).write('part', () => response.destroy()),
+      problem: /./,
+      timeoutMs: 5_000,
+    },
+    { listener: () => {}, problem: /no answer within 100 ms/, timeoutMs: 100 },
+    { listener: (_request, response) => response.write('part'), problem: /no answer within 100 ms/, timeoutMs: 100 },
   ];
-  for (const [listener, problem] of listeners) {
+  for (const { listener, problem, timeoutMs } of cases) {
     const folder = temporaryFolder(t);
     let asked = 0;
     const server = await serve(t, (request, response) => {
       asked++;
       listener(request, response);
     });
-    const servers = client(folder, [server], { timeoutMs: 100 });
+    const servers = client(folder, [server], { timeoutMs });
     const first = await servers.fetch('aabb', 'executable');
     const second = await servers.fetch('ccdd', 'executable');
     assert.match(first.problem ?? '', problem);

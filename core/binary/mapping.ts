@@ -55,6 +55,7 @@ const LARGEST_PAGE = 65_536n;
 export function fitsCode(mapping: Mapping, binary: Binary): boolean {
   const { memoryStart, memoryLimit, fileOffset } = mapping;
   if (memoryLimit <= memoryStart) return !binary.isPositionIndependent;
+  if (binary.format === 'pe') return fitsImage(mapping, binary);
   const fileEnd = fileOffset + (memoryLimit - memoryStart);
   return binary.segments.some((segment) => {
     if (!segment.executable) return false;
@@ -65,6 +66,20 @@ export function fitsCode(mapping: Mapping, binary: Binary): boolean {
     const bias = memoryStart - fileOffset - (binary.imageBase + BigInt(segment.objectAddress) - start);
     return coversInPages && (binary.isPositionIndependent || bias === 0n);
   });
+}
+
+/** Windows maps a whole image as one. */
+function fitsImage(
+  { memoryStart, memoryLimit }: Mapping,
+  { segments, imageBase, isPositionIndependent }: Binary,
+): boolean {
+  const imageBytes = BigInt(
+    Math.max(0, ...segments.map(({ objectAddress, memoryBytes }) => objectAddress + memoryBytes)),
+  );
+  const bytes = memoryLimit - memoryStart;
+  return (
+    bytes >= imageBytes && bytes - imageBytes < LARGEST_PAGE && (isPositionIndependent || memoryStart === imageBase)
+  );
 }
 
 /**
@@ -84,11 +99,17 @@ export function objectAddresses(
   const isAnywhere = binary.isPositionIndependent && mapping !== undefined;
   if (isAnywhere && range === undefined) return () => undefined;
   const isThroughFile = range !== undefined && (isAnywhere || !isInImage(binary, range.memoryStart));
-  const find = isThroughFile ? throughFile(binary, range) : absolute(binary);
+  const find = isThroughFile ? relativeTo(range, binary) : absolute(binary);
   return (runtimeAddress) => {
     const isOutside = range && (runtimeAddress < range.memoryStart || runtimeAddress >= range.memoryLimit);
     return isOutside ? undefined : find(runtimeAddress);
   };
+}
+
+/** Windows maps an image from its base on; elsewhere parts of the file are mapped. */
+function relativeTo(range: Mapping, binary: Binary): (runtimeAddress: bigint) => number | undefined {
+  if (binary.format !== 'pe') return throughFile(binary, range);
+  return (runtimeAddress) => Number(runtimeAddress - range.memoryStart);
 }
 
 function isInImage({ imageBase, segments }: Binary, address: bigint): boolean {

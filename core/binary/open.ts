@@ -3,10 +3,14 @@
 import { isElf } from '../formats/elf/header.js';
 import { FormatError } from '../formats/errors.js';
 import { Budget } from '../formats/limits.js';
+import { isMachO } from '../formats/macho/header.js';
+import { isPe } from '../formats/pe/file.js';
 import type { Binary } from './binary.js';
 import { type DebugSearch, defaultDebugSearch } from './debug-files.js';
 import { ElfBinary } from './elf-binary.js';
 import { FileSource } from './file-source.js';
+import { MachBinary } from './macho-binary.js';
+import { PeBinary } from './pe-binary.js';
 
 /**
  * Only headers are read; tables follow on first use.
@@ -19,16 +23,15 @@ export function openBinary(
   search: DebugSearch = defaultDebugSearch,
 ): Binary {
   const source = new FileSource(path, budget);
-  const head = source.read(0, Math.min(4, source.size), 'file');
-  if (!isElf(head)) {
-    source.release();
-    throw new FormatError('E_OBJECT_FORMAT', 'not an ELF file', {
+  const head = source.read(0, Math.min(8, source.size), 'file');
+  try {
+    if (isElf(head)) return new ElfBinary(source, budget, search);
+    if (isMachO(head)) return new MachBinary(source, budget);
+    if (isPe(head)) return new PeBinary(source, budget);
+    throw new FormatError('E_OBJECT_FORMAT', 'neither ELF, Mach-O nor PE', {
       offset: 0,
       got: Array.from(head, (byte) => byte.toString(16).padStart(2, '0')).join(' '),
     });
-  }
-  try {
-    return new ElfBinary(source, budget, search);
   } catch (error) {
     source.release();
     throw error;

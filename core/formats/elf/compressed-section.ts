@@ -3,6 +3,7 @@
  * older form, "ZLIB" and the size in big-endian.
  */
 import { inflateSection, unzstdSection } from '../compression/section.js';
+import { inflateZdebug } from '../compression/zdebug.js';
 import { FormatError } from '../errors.js';
 import type { Budget } from '../limits.js';
 import { ByteReader } from '../reader.js';
@@ -11,8 +12,6 @@ import { type ElfSection, SectionFlag } from './section.js';
 import { readSizeWord } from './word.js';
 
 const CompressionType = { zlib: 1, zstd: 2 } as const;
-const ZLIB_MAGIC = 0x42494c5a;
-const ZDEBUG_HEADER_BYTES = 12;
 
 export function isCompressed({ flags, name }: ElfSection): boolean {
   return (flags & SectionFlag.compressed) !== 0 || name.startsWith('.zdebug_');
@@ -21,8 +20,8 @@ export function isCompressed({ flags, name }: ElfSection): boolean {
 /** The section's content. @throws FormatError E_ELF_COMPRESSION, E_LIMIT, E_ZLIB_*, E_ZSTD_* */
 export function decompressSection(elf: ElfFile, section: ElfSection, budget: Budget): Uint8Array {
   const bytes = sectionBytes(elf, section);
-  const { type, size, headerBytes } =
-    (section.flags & SectionFlag.compressed) !== 0 ? readHeader(bytes, section, elf) : readZdebugHeader(bytes, section);
+  if ((section.flags & SectionFlag.compressed) === 0) return inflateZdebug(bytes, section.name, budget);
+  const { type, size, headerBytes } = readHeader(bytes, section, elf);
   budget.check('objectTableBytes', size, { section: section.name });
   const data = bytes.subarray(headerBytes);
   return type === CompressionType.zlib
@@ -51,17 +50,4 @@ function readHeader(bytes: Uint8Array, { name }: ElfSection, { header: { wordByt
     });
   }
   return { type, size, headerBytes: reader.offset };
-}
-
-function readZdebugHeader(bytes: Uint8Array, { name }: ElfSection): CompressionHeader {
-  const magic = new ByteReader(bytes, name).u32();
-  if (magic !== ZLIB_MAGIC) {
-    throw new FormatError('E_ELF_COMPRESSION', 'section does not begin with "ZLIB"', {
-      section: name,
-      offset: 0,
-      got: `0x${magic.toString(16)}`,
-    });
-  }
-  const size = new ByteReader(bytes, name, 4, false).size64();
-  return { type: CompressionType.zlib, size, headerBytes: ZDEBUG_HEADER_BYTES };
 }

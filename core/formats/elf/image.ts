@@ -1,17 +1,12 @@
 /** An ELF file as it lies in memory at its image base: object addresses to bytes. */
 import { FormatError } from '../errors.js';
 import type { ImageRange, ObjectImage } from '../image.js';
+import { type LoadedSegment, segmentBytes } from '../segment-image.js';
 import type { ElfFile } from './file.js';
 import { ElfMachine, ElfType } from './header.js';
 import { type RelativeRelocations, readRelativeRelocations } from './relocation.js';
 import { SectionFlag, SectionType } from './section.js';
 import { type ElfSegment, SegmentFlag, SegmentType } from './segment.js';
-
-/** A PT_LOAD segment with its place as an object address. */
-export interface LoadedSegment extends ImageRange {
-  readonly fileOffset: number;
-  readonly memoryBytes: number;
-}
 
 const QUANTUM: { readonly [machine: number]: number } = {
   [ElfMachine.i386]: 1,
@@ -48,12 +43,7 @@ export class ElfImage implements ObjectImage {
   }
 
   bytesAt(objectAddress: number, length: number): Uint8Array {
-    const segment = this.segments.find(
-      ({ objectAddress: start, size }) => objectAddress >= start && objectAddress < start + size,
-    );
-    if (segment === undefined) return new Uint8Array(0);
-    const into = objectAddress - segment.objectAddress;
-    return this.#elf.source.read(segment.fileOffset + into, Math.min(length, segment.size - into), segment.name);
+    return segmentBytes(this.#elf.source, this.segments, objectAddress, length);
   }
 
   loadedBytesAt(objectAddress: number, length: number): Uint8Array {

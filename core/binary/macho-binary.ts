@@ -1,0 +1,141 @@
+/** A Mach-O file as a Binary. */
+import { basename, join } from 'node:path';
+import { noFrameSections } from '../formats/cfi/section.js';
+import { DebugRanges } from '../formats/debug-ranges.js';
+import type { DebugSections } from '../formats/dwarf/sections.js';
+import { FormatError } from '../formats/errors.js';
+import { goBuildIdInCode } from '../formats/go-build-id.js';
+import { openGoTable } from '../formats/gopclntab/go-table.js';
+import type { GoTable } from '../formats/gopclntab/table.js';
+import type { Budget } from '../formats/limits.js';
+import { type MachFile, readMachFile } from '../formats/macho/file.js';
+import { MachCpu, MachFileType, MachFlag, readFatSlices } from '../formats/macho/header.js';
+import { elfName, machImage } from '../formats/macho/image.js';
+import { MachSymbols } from '../formats/macho/symbol-table.js';
+import type { SegmentImage } from '../formats/segment-image.js';
+import type { ByteSource } from '../formats/source.js';
+import type { Architecture, Binary, Segment } from './binary.js';
+import { FileSource } from './file-source.js';
+
+const ARCHITECTURE: { readonly [cpu: number]: Architecture } = {
+  [MachCpu.x86_64]: 'amd64',
+  [MachCpu.arm64]: 'arm64',
+};
+/** What a section's name has room for, with the dot that stands for two underscores. */
+const NAME_BYTES = 15;
+
+export class MachBinary implements Binary {
+  readonly format = 'macho';
+  readonly path: string;
+  readonly architecture: Architecture;
+  readonly imageBase: bigint;
+  readonly entry: bigint;
+  readonly isPositionIndependent: boolean;
+  /** The UUID, which is what a build ID is on this system. */
+  readonly gnuBuildId: string | undefined;
+  readonly goBuildId: string | undefined;
+  readonly segments: readonly Segment[];
+  readonly debug: DebugSections;
+  readonly symbolTables: readonly MachSymbols[];
+  readonly refusals: string[] = [];
+  readonly frames = noFrameSections;
+  readonly #file: FileSource;
+  readonly #image: SegmentImage;
+  readonly #budget: Budget;
+  readonly #own: DebugRanges;
+  #bundle: { readonly source: FileSource; readonly ranges: DebugRanges } | null | undefined;
+  #go: { readonly table: GoTable | undefined } | undefined;
+
+  /** Of a universal file, the slice of the wanted architecture; of this machine's without a wish; else the first. @throws FormatError of `readMachFile` and its parts */
+  constructor(source: FileSource, budget: Budget, wanted?: Architecture) {
+    this.#file = source;
+    this.#budget = budget;
+    const file = readMachFile(pickSlice(source, wanted), budget);
+    this.#image = machImage(file);
+    this.path = source.path;
+    this.architecture = ARCHITECTURE[file.header.cpu] ?? 'other';
+    this.imageBase = this.#image.imageBase;
+    // The segment that begins with the file is the one at the image base.
+    this.entry = file.entryOffset === undefined ? 0n : this.imageBase + BigInt(file.entryOffset);
+    this.isPositionIndependent =
+      (file.header.flags & MachFlag.pie) !== 0 || file.header.fileType !== MachFileType.execute;
+    this.gnuBuildId = file.uuid;
+    this.goBuildId = goBuildIdInCode(this.#image);
+    this.segments = this.#image.segments.map(({ size, name: _, ...segment }) => ({ ...segment, fileBytes: size }));
+    this.#own = debugRanges(file, budget);
+    const { symbolTable } = file;
+    this.symbolTables = symbolTable === undefined ? [] : [new MachSymbols(file, symbolTable, this.imageBase, budget)];
+    this.debug = {
+      addressBytes: 8,
+      isLittleEndian: true,
+      imageBase: this.imageBase,
+      section: (name) => this.#own.find(name) ?? this.#dsym()?.find(name),
+    };
+  }
+
+  bytesAt(objectAddress: number, length: number): Uint8Array {
+    return this.#image.bytesAt(objectAddress, length);
+  }
+
+  get go(): GoTable | undefined {
+    this.#go ??= { table: openGoTable(this.#image, this.#budget) };
+    return this.#go.table;
+  }
+
+  get heldBytes(): number {
+    const symbols = this.symbolTables.reduce((bytes, table) => bytes + table.heldBytes, 0);
+    const bundle = (this.#bundle?.ranges.heldBytes ?? 0) + (this.#bundle?.source.heldBytes ?? 0);
+    return this.#file.heldBytes + this.#own.heldBytes + bundle + symbols + (this.#go?.table?.heldBytes ?? 0);
+  }
+
+  release(): void {
+    this.#go = undefined;
+    for (const table of this.symbolTables) table.release();
+    this.#own.release();
+    this.#bundle?.ranges.release();
+    this.#bundle?.source.release();
+    this.#file.release();
+  }
+
+  /** The debug information that `dsymutil` put beside the file: PATH.dSYM, of the same UUID. */
+  #dsym(): DebugRanges | undefined {
+    if (this.#bundle === undefined) this.#bundle = this.#openDsym() ?? null;
+    return this.#bundle?.ranges;
+  }
+
+  #openDsym() {
+    const path = join(`${this.path}.dSYM`, 'Contents', 'Resources', 'DWARF', basename(this.path));
+    let source: FileSource;
+    try {
+      source = new FileSource(path, this.#budget);
+    } catch {
+      return undefined;
+    }
+    try {
+      const file = readMachFile(pickSlice(source, this.architecture), this.#budget);
+      if (file.uuid === this.gnuBuildId) return { source, ranges: debugRanges(file, this.#budget) };
+      this.refusals.push(`${path} has UUID ${file.uuid}, wanted is ${this.gnuBuildId}: not used`);
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      this.refusals.push(`${path}: ${error.describe()}`);
+    }
+    source.release();
+    return undefined;
+  }
+}
+
+function debugRanges({ source, sections }: MachFile, budget: Budget): DebugRanges {
+  const ranges = sections
+    .filter(({ name }) => /^__z?debug_/.test(name))
+    .map((section) => ({ name: elfName(section), fileOffset: section.fileOffset, size: section.size }));
+  return new DebugRanges(source, ranges, budget, NAME_BYTES);
+}
+
+function pickSlice(source: FileSource, wanted: Architecture | undefined): ByteSource {
+  const slices = readFatSlices(source);
+  if (slices === undefined) return source;
+  const here: Architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
+  const slice = slices.find(({ cpu }) => ARCHITECTURE[cpu] === (wanted ?? here)) ?? slices[0];
+  if (slice !== undefined) return slice.source;
+  throw new FormatError('E_MACHO_FAT', 'universal file without a slice', { section: 'universal header' });
+}

@@ -1,0 +1,106 @@
+/** The symbols of code of a Mach-O file, found by address. Source: Apple's mach-o/nlist.h, mach-o/stab.h. */
+import { FormatError } from '../errors.js';
+import type { Budget } from '../limits.js';
+import { ByteReader } from '../reader.js';
+import type { ObjectSymbol, SymbolTable } from '../symbols/symbol.js';
+import { SymbolColumns, type SymbolIndex } from '../symbols/symbol-index.js';
+import type { MachFile, MachSymbolTable } from './file.js';
+
+const ENTRY_BYTES = 16;
+const Kind = { debuggers: 0xe0, mask: 0x0e, inSection: 0x0e, external: 0x01 } as const;
+const WEAK_DEFINITION = 0x80;
+/** Of assemblers; names of the source have a further underscore in front. */
+const ASSEMBLERS_LABEL = /^(?:L|l_|ltmp\d)/;
+
+interface ReadTable {
+  readonly rows: ByteReader;
+  readonly strings: Uint8Array;
+  readonly index: SymbolIndex;
+}
+
+export class MachSymbols implements SymbolTable {
+  readonly name = 'nlist';
+  readonly #file: MachFile;
+  readonly #table: MachSymbolTable;
+  readonly #imageBase: bigint;
+  readonly #budget: Budget;
+  #read: ReadTable | undefined;
+
+  /** Nothing is read before the first question. */
+  constructor(file: MachFile, table: MachSymbolTable, imageBase: bigint, budget: Budget) {
+    this.#file = file;
+    this.#table = table;
+    this.#imageBase = imageBase;
+    this.#budget = budget;
+  }
+
+  get length(): number {
+    return this.#all().index.length;
+  }
+
+  get heldBytes(): number {
+    if (this.#read === undefined) return 0;
+    return this.#read.rows.bytes.length + this.#read.strings.length + this.#read.index.heldBytes;
+  }
+
+  /** @throws FormatError E_MACHO_STRING, E_TRUNCATED, E_LIMIT */
+  find(objectAddress: number): ObjectSymbol | undefined {
+    const all = this.#all();
+    const row = all.index.find(objectAddress);
+    if (row === undefined) return undefined;
+    const symbol = this.#symbol(all.rows, row);
+    return { ...symbol.facts, name: this.#name(all.strings, symbol.nameOffset).replace(/^_/, ''), file: '' };
+  }
+
+  release(): void {
+    this.#read = undefined;
+  }
+
+  #all(): ReadTable {
+    if (this.#read !== undefined) return this.#read;
+    const { fileOffset, count, stringsOffset, stringBytes } = this.#table;
+    const { source } = this.#file;
+    this.#budget.check('tableRows', count, { section: this.name });
+    const rows = new ByteReader(source.read(fileOffset, count * ENTRY_BYTES, 'symbol table'), 'symbol table');
+    const strings = source.read(stringsOffset, stringBytes, 'string table');
+    const columns = new SymbolColumns(count);
+    for (let row = 0; row < count; row++) {
+      const { facts, nameOffset, sectionEnd } = this.#symbol(rows, row);
+      if (sectionEnd === undefined || strings[nameOffset] === undefined || strings[nameOffset] === 0) continue;
+      if (strings[nameOffset] !== 0x5f && ASSEMBLERS_LABEL.test(this.#name(strings, nameOffset))) continue;
+      columns.add(row, facts, sectionEnd);
+    }
+    this.#read = { rows, strings, index: columns.index() };
+    return this.#read;
+  }
+
+  /** `sectionEnd`: undefined for what is not in a section of code. */
+  #symbol(rows: ByteReader, row: number) {
+    rows.seek(row * ENTRY_BYTES);
+    const nameOffset = rows.u32();
+    const kind = rows.u8();
+    const section = this.#file.sections[rows.u8() - 1];
+    const description = rows.u16();
+    const isPlaced = (kind & Kind.debuggers) === 0 && (kind & Kind.mask) === Kind.inSection;
+    const code = isPlaced && section?.isCode === true ? section : undefined;
+    const isWeak = (description & WEAK_DEFINITION) !== 0;
+    const binding: ObjectSymbol['binding'] = (kind & Kind.external) === 0 ? 'local' : isWeak ? 'weak' : 'global';
+    return {
+      nameOffset,
+      facts: { objectAddress: Number(rows.u64() - this.#imageBase), size: 0, binding, type: 'untyped' as const },
+      sectionEnd: code && Number(code.virtualAddress - this.#imageBase) + code.size,
+    };
+  }
+
+  #name(strings: Uint8Array, offset: number): string {
+    const end = strings.indexOf(0, offset);
+    const bytes = end < 0 ? strings.length - offset : end - offset;
+    this.#budget.check('stringBytes', bytes, { section: 'string table', offset });
+    if (offset <= strings.length) return new TextDecoder().decode(strings.subarray(offset, offset + bytes));
+    throw new FormatError('E_MACHO_STRING', 'name lies behind the end of the table', {
+      section: 'string table',
+      offset,
+      limit: strings.length,
+    });
+  }
+}

@@ -1,0 +1,101 @@
+/** The functions that a PE file exports by name, found by address: what is left in a stripped library. Source: Microsoft's "PE Format", ".edata". */
+import type { Budget } from '../limits.js';
+import { ByteReader } from '../reader.js';
+import type { SegmentImage } from '../segment-image.js';
+import type { ObjectSymbol, SymbolTable } from '../symbols/symbol.js';
+import { SymbolColumns, type SymbolIndex } from '../symbols/symbol-index.js';
+
+const NAME_BYTES = 4096;
+
+interface ReadTable {
+  readonly names: readonly string[];
+  readonly addresses: readonly number[];
+  readonly index: SymbolIndex;
+}
+
+export class PeExports implements SymbolTable {
+  readonly name = 'exports';
+  readonly #image: SegmentImage;
+  readonly #directory: { readonly address: number; readonly size: number };
+  readonly #budget: Budget;
+  #read: ReadTable | undefined;
+
+  /** Nothing is read before the first question. */
+  constructor(image: SegmentImage, directory: { readonly address: number; readonly size: number }, budget: Budget) {
+    this.#image = image;
+    this.#directory = directory;
+    this.#budget = budget;
+  }
+
+  get length(): number {
+    return this.#all().index.length;
+  }
+
+  get heldBytes(): number {
+    if (this.#read === undefined) return 0;
+    return this.#read.index.heldBytes + this.#read.names.reduce((bytes, name) => bytes + 2 * name.length + 24, 0);
+  }
+
+  /** @throws FormatError E_TRUNCATED, E_LIMIT */
+  find(objectAddress: number): ObjectSymbol | undefined {
+    const { names, addresses, index } = this.#all();
+    const row = index.find(objectAddress);
+    if (row === undefined) return undefined;
+    return {
+      name: names[row]!,
+      objectAddress: addresses[row]!,
+      size: 0,
+      binding: 'global',
+      type: 'function',
+      file: '',
+    };
+  }
+
+  release(): void {
+    this.#read = undefined;
+  }
+
+  #all(): ReadTable {
+    this.#read ??= this.#readAll();
+    return this.#read;
+  }
+
+  #readAll(): ReadTable {
+    const { address, size } = this.#directory;
+    const directory = this.#at(address, 40);
+    directory.seek(20);
+    const [functions, names] = [directory.u32(), directory.u32()];
+    this.#budget.check('tableRows', Math.max(functions, names), { section: this.name });
+    const addressTable = this.#at(directory.u32(), 4 * functions);
+    const nameTable = this.#at(directory.u32(), 4 * names);
+    const ordinals = this.#at(directory.u32(), 2 * names);
+    const read = { names: [] as string[], addresses: [] as number[] };
+    const columns = new SymbolColumns(names);
+    for (let row = 0; row < names; row++) {
+      const name = this.#string(nameTable.u32());
+      addressTable.seek(4 * ordinals.u16());
+      const target = addressTable.u32();
+      read.names.push(name);
+      read.addresses.push(target);
+      // One that lies in the directory is the name of another library's function.
+      const isForwarder = target >= address && target < address + size;
+      const code = this.#image.segments.find(
+        (segment) =>
+          segment.executable && target >= segment.objectAddress && target < segment.objectAddress + segment.memoryBytes,
+      );
+      if (isForwarder || code === undefined) continue;
+      const facts = { objectAddress: target, size: 0, binding: 'global', type: 'function' } as const;
+      columns.add(row, facts, code.objectAddress + code.memoryBytes);
+    }
+    return { ...read, index: columns.index() };
+  }
+
+  #at(address: number, bytes: number): ByteReader {
+    return new ByteReader(this.#image.bytesAt(address, bytes), 'export directory');
+  }
+
+  #string(address: number): string {
+    const bytes = this.#image.bytesAt(address, NAME_BYTES);
+    return new TextDecoder().decode(new ByteReader(bytes, 'export names').cstring());
+  }
+}
