@@ -7,6 +7,7 @@ import { pprofCodec } from './codecs/pprof/index.js';
 import { fileSink } from './sinks/file/index.js';
 import { stdoutSink } from './sinks/stdout/index.js';
 import { fileSource } from './sources/file/index.js';
+import { httpSource } from './sources/http/index.js';
 import { stdinSource } from './sources/stdin/index.js';
 import { watchSource } from './sources/watch/index.js';
 import { aggregate } from './stages/aggregate/index.js';
@@ -25,6 +26,7 @@ export const builtins: readonly Plugin[] = [
   fileSource,
   stdinSource,
   watchSource,
+  httpSource,
   pprofCodec,
   jsonCodec,
   foldedCodec,
