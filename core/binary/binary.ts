@@ -3,6 +3,7 @@
  * address that the file asks to be loaded at (kernels link above 2^53, so absolute ones would not be exact).
  */
 import type { FrameSections } from '../formats/cfi/section.js';
+import type { Dwarf } from '../formats/dwarf/dwarf.js';
 import type { DebugSections } from '../formats/dwarf/sections.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
 import type { SymbolTable } from '../formats/symbols/symbol.js';
@@ -39,6 +40,8 @@ export interface Binary {
   bytesAt(objectAddress: number, length: number): Uint8Array;
   /** Go's own tables; undefined for a binary without them. Read on first use. @throws FormatError for spoilt ones */
   readonly go: GoTable | undefined;
+  /** What compilers wrote for debuggers; undefined for a binary without it. Opened on first use. @throws FormatError */
+  readonly dwarf: Dwarf | undefined;
   /** For readers of debug information; whether there is any is seen by asking for its sections. */
   readonly debug: DebugSections;
   /** The most complete first; read when they are asked. */

@@ -1,5 +1,6 @@
 /** An ELF file as a Binary. */
 import type { FrameSections } from '../formats/cfi/section.js';
+import { type Dwarf, openDwarf } from '../formats/dwarf/dwarf.js';
 import type { ElfFile } from '../formats/elf/file.js';
 import { elfFrameSections } from '../formats/elf/frame-sections.js';
 import { ElfMachine, ElfType } from '../formats/elf/header.js';
@@ -39,6 +40,7 @@ export class ElfBinary implements Binary {
   readonly #budget: Budget;
   #frames: FrameSections | undefined;
   #go: { readonly table: GoTable | undefined } | undefined;
+  #dwarf: { readonly read: Dwarf | undefined } | undefined;
 
   /** @throws FormatError of `readElf` and its parts */
   constructor(source: FileSource, budget: Budget, search: DebugSearch) {
@@ -74,6 +76,11 @@ export class ElfBinary implements Binary {
     return this.#go.table;
   }
 
+  get dwarf(): Dwarf | undefined {
+    this.#dwarf ??= { read: openDwarf(this.debug) };
+    return this.#dwarf.read;
+  }
+
   get symbolTables(): readonly SymbolTable[] {
     return this.debug.symbolTables;
   }
@@ -89,11 +96,13 @@ export class ElfBinary implements Binary {
 
   get heldBytes(): number {
     const frameBytes = this.#frames?.sections.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0;
-    return this.debug.heldBytes + frameBytes + (this.#go?.table?.heldBytes ?? 0);
+    const dwarfBytes = this.#dwarf?.read?.heldBytes ?? 0;
+    return this.debug.heldBytes + frameBytes + dwarfBytes + (this.#go?.table?.heldBytes ?? 0);
   }
 
   release(): void {
     this.#go = undefined;
+    this.#dwarf = undefined;
     this.#frames = undefined;
     this.debug.release();
   }

@@ -2,6 +2,7 @@
 import { basename, join } from 'node:path';
 import { noFrameSections } from '../formats/cfi/section.js';
 import { DebugRanges } from '../formats/debug-ranges.js';
+import { type Dwarf, openDwarf } from '../formats/dwarf/dwarf.js';
 import type { DebugSections } from '../formats/dwarf/sections.js';
 import { FormatError } from '../formats/errors.js';
 import { goBuildIdInCode } from '../formats/go-build-id.js';
@@ -45,6 +46,7 @@ export class MachBinary implements Binary {
   readonly #own: DebugRanges;
   #bundle: { readonly source: FileSource; readonly ranges: DebugRanges } | null | undefined;
   #go: { readonly table: GoTable | undefined } | undefined;
+  #dwarf: { readonly read: Dwarf | undefined } | undefined;
 
   /** Of a universal file, the slice of the wanted architecture; of this machine's without a wish; else the first. @throws FormatError of `readMachFile` and its parts */
   constructor(source: FileSource, budget: Budget, wanted?: Architecture) {
@@ -82,14 +84,21 @@ export class MachBinary implements Binary {
     return this.#go.table;
   }
 
+  get dwarf(): Dwarf | undefined {
+    this.#dwarf ??= { read: openDwarf(this.debug) };
+    return this.#dwarf.read;
+  }
+
   get heldBytes(): number {
+    const dwarf = this.#dwarf?.read?.heldBytes ?? 0;
     const symbols = this.symbolTables.reduce((bytes, table) => bytes + table.heldBytes, 0);
     const bundle = (this.#bundle?.ranges.heldBytes ?? 0) + (this.#bundle?.source.heldBytes ?? 0);
-    return this.#file.heldBytes + this.#own.heldBytes + bundle + symbols + (this.#go?.table?.heldBytes ?? 0);
+    return this.#file.heldBytes + this.#own.heldBytes + bundle + symbols + dwarf + (this.#go?.table?.heldBytes ?? 0);
   }
 
   release(): void {
     this.#go = undefined;
+    this.#dwarf = undefined;
     for (const table of this.symbolTables) table.release();
     this.#own.release();
     this.#bundle?.ranges.release();

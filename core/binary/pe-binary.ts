@@ -1,6 +1,7 @@
 /** A PE file as a Binary. */
 import { noFrameSections } from '../formats/cfi/section.js';
 import { DebugRanges } from '../formats/debug-ranges.js';
+import { type Dwarf, openDwarf } from '../formats/dwarf/dwarf.js';
 import type { DebugSections } from '../formats/dwarf/sections.js';
 import { goBuildIdInCode } from '../formats/go-build-id.js';
 import { openGoTable } from '../formats/gopclntab/go-table.js';
@@ -40,6 +41,7 @@ export class PeBinary implements Binary {
   readonly #budget: Budget;
   readonly #sections: DebugRanges;
   #go: { readonly table: GoTable | undefined } | undefined;
+  #dwarf: { readonly read: Dwarf | undefined } | undefined;
 
   /** @throws FormatError of `readPeFile` */
   constructor(source: FileSource, budget: Budget) {
@@ -85,13 +87,20 @@ export class PeBinary implements Binary {
     return this.#go.table;
   }
 
+  get dwarf(): Dwarf | undefined {
+    this.#dwarf ??= { read: openDwarf(this.debug) };
+    return this.#dwarf.read;
+  }
+
   get heldBytes(): number {
+    const dwarf = this.#dwarf?.read?.heldBytes ?? 0;
     const symbols = this.symbolTables.reduce((bytes, table) => bytes + table.heldBytes, 0);
-    return this.#source.heldBytes + this.#sections.heldBytes + symbols + (this.#go?.table?.heldBytes ?? 0);
+    return this.#source.heldBytes + this.#sections.heldBytes + symbols + dwarf + (this.#go?.table?.heldBytes ?? 0);
   }
 
   release(): void {
     this.#go = undefined;
+    this.#dwarf = undefined;
     for (const table of this.symbolTables) table.release();
     this.#sections.release();
     this.#source.release();

@@ -28,6 +28,7 @@ export function binaryOf(fields: Partial<Binary> = {}): Binary {
     ],
     bytesAt: () => new Uint8Array(0),
     go: undefined,
+    dwarf: undefined,
     debug: noDebugSections,
     symbolTables: [],
     refusals: [],

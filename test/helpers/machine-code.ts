@@ -161,6 +161,7 @@ function binaryOf(architecture: 'amd64' | 'arm64', bytes: Uint8Array, go: GoTabl
       return start < 0 ? new Uint8Array(0) : bytes.subarray(start, start + length);
     },
     go,
+    dwarf: undefined,
     debug: noDebugSections,
     symbolTables: [],
     refusals: [],

@@ -44,6 +44,11 @@ export class SymbolChain {
     this.#sources.push(...tableSources(binary));
   }
 
+  /** What is spoilt or missing of the tables and done without, as far as addresses led there. For a person, each once. */
+  get faults(): readonly string[] {
+    return this.#sources.flatMap(({ faults }) => faults);
+  }
+
   /** As `lookup`, and kept: for those who ask for the same addresses again and again. */
   lookupKept(objectAddress: number): Lookup {
     let found = this.#kept.get(objectAddress);

@@ -4,7 +4,7 @@
  * The outermost function is called what the symbol table calls it, as other symbolizers do: the compiler's copies (`f.isra.0`,
  * `f.constprop.0`, `f.cold`) have DWARF of the function that they were made of, and local functions have no linker's name in it.
  */
-import { type Dwarf, openDwarf } from '../../formats/dwarf/dwarf.js';
+import type { Dwarf } from '../../formats/dwarf/dwarf.js';
 import { FormatError } from '../../formats/errors.js';
 import type { ObjectSymbol } from '../../formats/symbols/symbol.js';
 import type { Binary } from '../binary.js';
@@ -12,7 +12,7 @@ import type { SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
 import { SymbolNames } from './symbol-names.js';
 
 export function openDwarfSource(binary: Binary): SymbolSource | undefined {
-  const dwarf = openDwarf(binary.debug);
+  const { dwarf } = binary;
   return dwarf && new DwarfSource(dwarf, new SymbolNames(binary));
 }
 
@@ -25,6 +25,18 @@ class DwarfSource implements SymbolSource {
   constructor(dwarf: Dwarf, names: SymbolNames) {
     this.#dwarf = dwarf;
     this.#names = names;
+  }
+
+  get faults(): readonly string[] {
+    const { faults, faultyUnits, lacksAlternate } = this.#dwarf;
+    const named = faults.map(({ unitOffset, unitName, error }) => {
+      const unit = unitName === '' ? `at .debug_info+0x${unitOffset.toString(16)}` : `of ${unitName}`;
+      return `debug information ${unit}: ${error.describe()}`;
+    });
+    const rest = faultyUnits - faults.length;
+    if (rest > 0) named.push(`debug information of ${rest} more units is spoilt or missing`);
+    if (lacksAlternate) named.push('debug information refers to a file with shared parts (dwz) that is not there');
+    return named;
   }
 
   framesAt(objectAddress: number): readonly SymbolFrame[] | undefined {

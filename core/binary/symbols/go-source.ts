@@ -10,6 +10,7 @@ export function openGoSource({ go }: Binary): SymbolSource | undefined {
 class GoSource implements SymbolSource {
   readonly name = 'gopclntab';
   readonly gives: ReadonlySet<SymbolDetail> = new Set(['lines', 'inlines', 'start_lines']);
+  readonly faults: readonly string[] = [];
   readonly #table: GoTable;
 
   constructor(table: GoTable) {

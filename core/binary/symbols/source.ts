@@ -31,6 +31,8 @@ export interface SymbolSource {
    * @throws FormatError when its tables are spoilt there; other addresses may still be answered
    */
   framesAt(objectAddress: number): readonly SymbolFrame[] | undefined;
+  /** What is spoilt or missing of its tables and done without, as far as addresses led there. For a person, each once. */
+  readonly faults: readonly string[];
 }
 
 /** @returns undefined when the binary has no such table @throws FormatError for a spoilt one */

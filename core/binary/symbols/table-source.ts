@@ -11,6 +11,7 @@ export function tableSources({ symbolTables }: Binary): SymbolSource[] {
 class TableSource implements SymbolSource {
   readonly name: string;
   readonly gives: ReadonlySet<SymbolDetail> = new Set();
+  readonly faults: readonly string[] = [];
   readonly #table: SymbolTable;
 
   constructor(table: SymbolTable) {

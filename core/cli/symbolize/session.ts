@@ -41,8 +41,9 @@ export class Session {
     if (target instanceof CallProblem) throw target;
   }
 
-  /** 20 when a line could not be answered, or a file's tables could not be read or had no symbols at all. */
-  get exitCode(): number {
+  /** Says what was found on the way. @returns 20 when a line could not be answered, or tables could not be read or were not there at all */
+  finish(): number {
+    for (const file of this.#targets.keys()) this.#sayFaults(file);
     return this.#said.size === 0 ? ExitCode.ok : ExitCode.badInput;
   }
 
@@ -98,9 +99,18 @@ export class Session {
           ? new CallProblem(error.code, `${file}: ${error.describe()}`, ExitCode.badInput)
           : cannotRead(file, error);
     }
-    if (this.#targets.size === MAX_TARGETS) this.#targets.delete(this.#targets.keys().next().value!);
+    if (this.#targets.size === MAX_TARGETS) {
+      const oldest = this.#targets.keys().next().value!;
+      this.#sayFaults(oldest);
+      this.#targets.delete(oldest);
+    }
     this.#targets.set(file, target);
     return target;
+  }
+
+  #sayFaults(file: string): void {
+    const target = this.#targets.get(file);
+    if (target instanceof Target) for (const fault of target.faults) this.#say(`${file}: ${fault}`);
   }
 
   #say(message: string): void {

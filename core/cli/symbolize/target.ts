@@ -36,6 +36,11 @@ export class Target {
     this.#toObjectAddress = translation(binary, placement);
   }
 
+  /** What is spoilt or missing of the file's tables, as far as addresses led there. */
+  get faults(): readonly string[] {
+    return this.#chain.faults;
+  }
+
   lookup(address: bigint): Lookup {
     const objectAddress = this.#toObjectAddress(address);
     if (objectAddress === undefined) return { frames: undefined, reason: 'outside_binary' };

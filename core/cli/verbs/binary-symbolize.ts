@@ -69,7 +69,7 @@ export const binarySymbolize: Verb = {
         await call.out.drained();
       }
     }
-    return session.exitCode;
+    return session.finish();
   },
 };
 

@@ -28,7 +28,7 @@ export class DwarfFile {
   /** By offset, last used last. */
   readonly #open = new Map<number, Unit>();
   #heldBytes = 0;
-  #alternate: DwarfFile | undefined;
+  #alternate: { readonly file: DwarfFile | undefined } | undefined;
 
   /** @param info the file's `.debug_info` */
   constructor(sections: DebugSections, info: ByteSource, imageBase: ImageBase, suffix: '' | '.dwo' = '') {
@@ -40,16 +40,23 @@ export class DwarfFile {
     this.units = new UnitDirectory(info, this.infoName);
   }
 
-  /** The file that `dwz` moved shared DIEs and texts to. */
+  /** The file that `dwz` moved shared DIEs and texts to; undefined where it is not at hand. */
   get alternate(): DwarfFile | undefined {
-    const sections = this.#alternate === undefined ? this.#sections.alternate : undefined;
-    const info = sections?.section('.debug_info');
-    if (sections !== undefined && info !== undefined) this.#alternate = new DwarfFile(sections, info, this.imageBase);
-    return this.#alternate;
+    if (this.#alternate === undefined) {
+      const { alternate } = this.#sections;
+      const info = alternate?.section('.debug_info');
+      this.#alternate = { file: alternate && info && new DwarfFile(alternate, info, this.imageBase) };
+    }
+    return this.#alternate.file;
+  }
+
+  /** Whether something refers to the alternate file, and it is not at hand. */
+  get lacksAlternate(): boolean {
+    return this.#alternate !== undefined && this.#alternate.file === undefined;
   }
 
   get heldBytes(): number {
-    let bytes = this.#heldBytes + (this.#alternate?.heldBytes ?? 0);
+    let bytes = this.#heldBytes + (this.#alternate?.file?.heldBytes ?? 0);
     for (const window of this.#windows.values()) bytes += window?.heldBytes ?? 0;
     return bytes;
   }

@@ -67,6 +67,11 @@ export class Dwarf {
     return this.#faulty.size;
   }
 
+  /** The file that `dwz` moved shared parts to, when something refers to it and it is not at hand: names that are there are missing. */
+  get lacksAlternate(): boolean {
+    return this.#file.lacksAlternate;
+  }
+
   get heldBytes(): number {
     return this.#file.heldBytes + this.#units.heldBytes + this.#split.heldBytes;
   }

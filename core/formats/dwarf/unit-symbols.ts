@@ -11,7 +11,7 @@ import { readPartLength } from './unit-header.js';
 
 /** One source-level frame. */
 export interface DwarfFrame extends LinePlace {
-  /** DW_AT_name where there is no linkage name, which may be a short one; "" when its DIE is not at hand. */
+  /** DW_AT_name where there is no linkage name, which may be a short one. */
   readonly function: string;
   /** The linker's name; the same as `function` where there is none. */
   readonly systemName: string;
@@ -21,6 +21,9 @@ export interface DwarfFrame extends LinePlace {
 
 const NO_PLACE: LinePlace = { file: '', line: 0, column: 0 };
 const NO_NAME: FunctionName = { name: '', linkageName: '', startLine: 0 };
+
+/** What a name that is kept takes in memory, about. */
+const NAME_BYTES = 256;
 
 export class UnitSymbols {
   /** In the file itself: has the lines. */
@@ -69,10 +72,13 @@ export class UnitSymbols {
     let place = this.lines?.find(objectAddress) ?? NO_PLACE;
     for (let index = calls.length - 1; index >= 0; index--) {
       const call = calls[index]!;
-      frames.push(makeFrame(this.#calledName(call), place));
+      // A call of what has no name is part of its caller.
+      const frame = makeFrame(this.#calledName(call), place);
+      if (frame.function !== '') frames.push(frame);
       place = { file: this.lines?.path(call.file) ?? '', line: call.line, column: call.column };
     }
-    frames.push(makeFrame(this.#name(position), place));
+    const outermost = makeFrame(this.#name(position), place);
+    if (outermost.function !== '') frames.push(outermost);
     return frames;
   }
 
@@ -92,6 +98,7 @@ export class UnitSymbols {
     if (name === undefined) {
       name = readFunctionName({ unit: this.#code, position });
       this.#names.set(position, name);
+      this.#unit.file.hold(NAME_BYTES);
     }
     return name;
   }

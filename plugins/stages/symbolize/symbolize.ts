@@ -88,8 +88,10 @@ export function symbolize(profile: Profile, { binaries, chains, runtimeNames }: 
   }
 
   for (const [mappingRow, work] of works) {
-    for (const message of work.mapped.binary?.refusals ?? []) warnings.set(message, 'debug_file_refused');
-    if (work.mapped.passedOver !== undefined) warnings.set(work.mapped.passedOver, 'binary_passed_over');
+    const { binary, passedOver } = work.mapped;
+    for (const message of binary?.refusals ?? []) warnings.set(message, 'debug_file_refused');
+    if (passedOver !== undefined) warnings.set(passedOver, 'binary_passed_over');
+    for (const fault of work.chain?.faults ?? []) warnings.set(`${binary?.path}: ${fault}`, 'spoilt_debug_info');
     const isComplete = mappingRow !== NO_ROW && work.symbolized === work.locations;
     if (isComplete) editor.setMappingFlags(mappingRow, profile.mappings.flags[mappingRow]! | ALL_FLAGS);
   }
