@@ -29,6 +29,7 @@ export { evaluateExpression } from './formats/cfi/expression.js';
 export { CFA_EXPRESSION, RegisterRule } from './formats/cfi/row.js';
 export { gzip } from './formats/compression/gzip-write.js';
 export { openInput } from './formats/compression/input.js';
+export { ZstdStream } from './formats/compression/zstd-stream.js';
 export { FormatError, type FormatErrorPlace } from './formats/errors.js';
 export { type GoFrame, GoFunctionFlag, type GoTable, PcData, type StackDeltas } from './formats/gopclntab/table.js';
 export type { ByteInput, InputNote } from './formats/input.js';

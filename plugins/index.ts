@@ -3,6 +3,7 @@ import type { Plugin } from '../core/index.js';
 import { foldedCodec } from './codecs/folded/index.js';
 import { goroutineCodec } from './codecs/goroutine/index.js';
 import { jsonCodec } from './codecs/json/index.js';
+import { perfCodec } from './codecs/perf/index.js';
 import { pprofCodec } from './codecs/pprof/index.js';
 import { fileSink } from './sinks/file/index.js';
 import { stdoutSink } from './sinks/stdout/index.js';
@@ -31,6 +32,7 @@ export const builtins: readonly Plugin[] = [
   jsonCodec,
   foldedCodec,
   goroutineCodec,
+  perfCodec,
   unwindStage,
   symbolizeStage,
   markStage,

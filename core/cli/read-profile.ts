@@ -3,7 +3,8 @@ import { createBinaryStore } from '../binary/file-store.js';
 import { defaultOptions } from '../config/default-options.js';
 import { createContext } from '../engine/create-context.js';
 import { decodeInput, type NamedCodec } from '../engine/decode-input.js';
-import type { ItemContext } from '../engine/plugin.js';
+import { isInParts, mergeParts } from '../engine/parts.js';
+import type { DecodeContext } from '../engine/plugin.js';
 import { openInput } from '../formats/compression/input.js';
 import { FormatError } from '../formats/errors.js';
 import { Budget } from '../formats/limits.js';
@@ -28,14 +29,18 @@ export async function readProfile(path: string, err: Output): Promise<Profile> {
     codecs.push({ name: plugin.name, detect: plugin.detect, codec });
   }
   const item = { index: 0, name: path, uri: path, digest: new Uint8Array(32) };
-  const itemContext: ItemContext = {
+  const itemContext: DecodeContext = {
     item,
     limits: budget.limits,
     signal,
     count: () => {},
     warn: (code, message) => err.line(`${path}: warning ${code}: ${message}`),
+    breaksOff: (error) => err.line(`${path}: warning ${error.code}: ${error.describe()}`),
   };
-  return guardFormat(path, () => decodeInput(openInput(bytes, budget), codecs, () => itemContext));
+  return guardFormat(path, async () => {
+    const decoded = await decodeInput(openInput(bytes, budget), codecs, () => itemContext);
+    return isInParts(decoded) ? mergeParts(decoded, async (part) => part, itemContext.warn) : decoded;
+  });
 }
 
 /** Bytes that are not what they should be: a bad input, with file and place. @throws CallProblem */

@@ -46,9 +46,11 @@ export function printSummary(summary: RunSummary, err: Output, { isBrief, curren
 
 function printStatus(summary: RunSummary, err: Output): void {
   const { pipeline, status, inputs, samples, timing, stopped } = summary;
+  const inPart = summary.failures.filter(({ isDelivered }) => isDelivered === true).length;
   if (stopped !== undefined) err.line({ text: 'stopped ', style: 'red' }, `${stopped.code}: ${stopped.message}`);
   const parts = [
     `${groupDigits(inputs.delivered)} of ${plural(inputs.read, 'profile')} delivered`,
+    ...(inPart === 0 ? [] : [`${groupDigits(inPart)} of them in part`]),
     ...(inputs.deadLettered === 0 ? [] : [`${groupDigits(inputs.deadLettered)} dead-lettered`]),
     plural(samples, 'sample'),
     `${(timing.wallMs / 1000).toFixed(2)} s`,

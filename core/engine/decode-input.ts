@@ -3,7 +3,7 @@
 import { FormatError } from '../formats/errors.js';
 import type { ByteInput } from '../formats/input.js';
 import type { Profile } from '../profile/profile.js';
-import type { Codec, ItemContext } from './plugin.js';
+import type { Codec, DecodeContext } from './plugin.js';
 
 export interface NamedCodec {
   readonly name: string;
@@ -15,8 +15,8 @@ export interface NamedCodec {
 export async function decodeInput(
   input: ByteInput,
   codecs: readonly NamedCodec[],
-  contextFor: (plugin: string) => ItemContext,
-): Promise<Profile> {
+  contextFor: (plugin: string) => DecodeContext,
+): Promise<Profile | AsyncIterable<Profile>> {
   const head = await input.head();
   if (head.length === 0) throw new FormatError('E_EMPTY', 'no bytes', { offset: 0 });
   const chosen = codecs.length === 1 ? codecs[0]! : findCodec(head, codecs);
@@ -25,7 +25,8 @@ export async function decodeInput(
     const tried = codecs.map(({ name }) => name).join(', ');
     throw new FormatError('E_UNKNOWN_FORMAT', `no codec knows these bytes; tried ${tried}`, { offset: 0, got: magic });
   }
-  return chosen.codec.decode!(input, contextFor(chosen.name));
+  const context = contextFor(chosen.name);
+  return chosen.codec.decodeParts?.(input, context) ?? chosen.codec.decode!(input, context);
 }
 
 function findCodec(head: Uint8Array, codecs: readonly NamedCodec[]): NamedCodec | undefined {

@@ -20,6 +20,8 @@ export interface ItemFailure {
   readonly offset?: number;
   readonly got?: string;
   readonly limit?: string;
+  /** The item was delivered nevertheless, as far as it was good. */
+  readonly isDelivered?: true;
   /** Messages of the layers below, outermost first. */
   readonly cause?: readonly string[];
 }

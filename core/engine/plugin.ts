@@ -9,6 +9,7 @@
  */
 import type { BinaryStore } from '../binary/store.js';
 import type { Capability, JsonSchema, OptionProblem, PluginKind } from '../config/catalogue.js';
+import type { FormatError } from '../formats/errors.js';
 import type { ByteInput } from '../formats/input.js';
 import type { Limits } from '../formats/limits.js';
 import type { Profile } from '../profile/profile.js';
@@ -75,6 +76,14 @@ export interface ItemContext {
   warn(code: string, message: string): void;
 }
 
+export interface DecodeContext extends ItemContext {
+  /**
+   * The bytes are spoilt from some place on, but what came before is good and is given: the item is delivered and the run says
+   * what it lacks (exit code 20).
+   */
+  breaksOff(error: FormatError): void;
+}
+
 /** What the plugin's `report` value is for: see `StagePlugin.mergeReports`. */
 export interface StageItemContext<Report> extends ItemContext {
   /** Gives this item's report; reports of all delivered items are merged and shown in the summary. */
@@ -107,10 +116,16 @@ export interface StagePlugin<Options = unknown, Report = never> extends PluginMe
   reportJson?(report: Report, options: Options): unknown;
 }
 
-/** One codec in use. At least one of the two. */
+/** One codec in use. It decodes in one of the two ways, or encodes, or both. */
 export interface Codec {
   /** @throws FormatError for bytes that are not a valid profile of this format */
   decode?(input: ByteInput, context: ItemContext): Profile | Promise<Profile>;
+  /**
+   * Instead of `decode`, for inputs that do not fit in memory: the profile in parts. Each goes through the stages before the first
+   * barrier by itself, then all are merged.
+   * @throws FormatError as `decode`
+   */
+  decodeParts?(input: ByteInput, context: DecodeContext): AsyncIterable<Profile>;
   /** The bytes, in pieces. The same profile gives the same bytes, on every machine. */
   encode?(profile: Profile, context: ItemContext): readonly Uint8Array[] | Promise<readonly Uint8Array[]>;
   close?(): void | Promise<void>;

@@ -16,6 +16,8 @@ const CHUNK_BYTES = 2 ** 20;
 export interface ItemBytes {
   /** The bytes as they came. A stream can be read once. */
   readonly source: Uint8Array | AsyncIterable<Uint8Array>;
+  /** Bytes of a file at any place; absent where `source` has them all. */
+  readonly readAt?: (offset: number, length: number) => Uint8Array;
   /** SHA-256 of them; of a stream only once it was read to its end. */
   digest(): Uint8Array;
   close(): Promise<void>;
@@ -123,6 +125,10 @@ function streamedItem(fd: number, stat: Stats): ItemBytes {
   let finished: Uint8Array | undefined;
   return {
     source: pieces(),
+    readAt(offset, length) {
+      const bytes = Buffer.alloc(Math.max(0, Math.min(length, stat.size - offset)));
+      return bytes.subarray(0, bytes.length === 0 ? 0 : readSync(fd, bytes, 0, bytes.length, offset));
+    },
     digest() {
       if (finished === undefined)
         throw new FormatError('E_INTERNAL', 'digest of a stream that was not read to its end');

@@ -187,6 +187,10 @@ class Run {
       this.#failures.push(failure);
       throw new RunStopped('E_ITEM', `${failure.uri}: ${failure.message} (on_error: stop)`);
     }
+    if (failure.isDelivered === true) {
+      this.#failures.push(failure);
+      return;
+    }
     const item = batch?.items.find(({ index }) => index === failure.index);
     const deadLetter = await writeDeadLetter(
       this.#plan.deadLetter,

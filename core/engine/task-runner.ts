@@ -14,7 +14,8 @@ import { createContext } from './create-context.js';
 import { decodeInput, type NamedCodec } from './decode-input.js';
 import { creating, describeFailure, type ItemFailure } from './errors.js';
 import { labelValues } from './label-values.js';
-import type { Aggregate, Codec, CreateContext, ItemContext, ItemInfo, Stage } from './plugin.js';
+import { isInParts, mergeParts } from './parts.js';
+import type { Aggregate, Codec, CreateContext, DecodeContext, ItemContext, ItemInfo, Stage } from './plugin.js';
 import type { EncodedItem, NumberedItem, PartialBytes, TaskResult, WorkerSetup, WorkTask } from './protocol.js';
 import { readItem } from './read-item.js';
 import { loadRegistry, type Registry } from './registry.js';
@@ -172,8 +173,7 @@ export class TaskRunner {
       // An item's facts count only when the item is delivered.
       const itemFacts = new FactsCollector(this.#mergeReports);
       try {
-        const { info, profile } = await this.#decode(item, itemFacts);
-        const staged = await this.#throughStages(this.#segments[0]!, profile, info, itemFacts);
+        const { info, staged, broken } = await this.#decodeAndStage(item, itemFacts);
         if (barrier === undefined) encoded.push(await this.#encode(staged, info, itemFacts));
         else
           partial = timed(itemFacts, barrier.plugin, () =>
@@ -181,6 +181,7 @@ export class TaskRunner {
           );
         facts.add(itemFacts);
         delivered += 1;
+        if (broken !== undefined) failures.push({ ...failureOf(broken, item), isDelivered: true });
       } catch (error) {
         failures.push(failureOf(error, item));
         Atomics.add(this.#setup.progress, 1, 1);
@@ -235,9 +236,14 @@ export class TaskRunner {
     }
   }
 
-  async #decode(item: NumberedItem, facts: FactsCollector): Promise<{ info: ItemInfo; profile: Profile }> {
+  /** @returns what the stages before the first barrier make of an item; `broken`: why it is not all of it */
+  async #decodeAndStage(
+    item: NumberedItem,
+    facts: FactsCollector,
+  ): Promise<{ readonly info: ItemInfo; readonly staged: Profile; readonly broken?: unknown }> {
     const budget = new Budget(this.#context.limits);
     const bytes = await timedAsync(facts, 'read', () => attemptAsync('read', undefined, () => readItem(item, budget)));
+    let broken: { readonly plugin: string; readonly error: unknown } | undefined;
     try {
       let digest: Uint8Array | undefined;
       const info: ItemInfo = {
@@ -249,18 +255,34 @@ export class TaskRunner {
           return digest;
         },
       };
-      const input = openInput(bytes.source, budget);
-      const profile = await timedAsync(facts, 'decode', () =>
-        attemptAsync('decode', undefined, () =>
-          decodeInput(input, this.#codecs, (plugin) => this.#itemContext(info, plugin, facts)),
-        ),
+      const input = openInput(bytes.source, budget, bytes.readAt);
+      const contextFor = (plugin: string): DecodeContext => ({
+        ...this.#itemContext(info, plugin, facts),
+        breaksOff: (error) => {
+          broken ??= { plugin, error };
+        },
+      });
+      const decoded = await timedAsync(facts, 'decode', () =>
+        attemptAsync('decode', undefined, () => decodeInput(input, this.#codecs, contextFor)),
       );
+      const staged = isInParts(decoded)
+        ? await mergeParts(
+            timedParts(decoded, facts),
+            (part) => this.#throughFirst(withSourceLabels(part, item.labels), info, facts),
+            (code, message) => facts.warn(code, message),
+          )
+        : await this.#throughFirst(withSourceLabels(decoded, item.labels), info, facts);
       for (const { code, message } of input.notes) facts.warn(code, message);
-      facts.samples += profile.samples.length;
-      return { info, profile: withSourceLabels(profile, item.labels) };
+      if (broken === undefined) return { info, staged };
+      return { info, staged, broken: new Misstep('decode', broken.plugin, broken.error) };
     } finally {
       await bytes.close();
     }
+  }
+
+  async #throughFirst(profile: Profile, info: ItemInfo, facts: FactsCollector): Promise<Profile> {
+    facts.samples += profile.samples.length;
+    return this.#throughStages(this.#segments[0]!, profile, info, facts);
   }
 
   async #throughStages(
@@ -325,6 +347,20 @@ export function reportMerger(plan: Plan, registry: Registry): MergeReports {
 
 function mergeAll(aggregate: Aggregate<unknown>, partials: readonly PartialBytes[]): unknown {
   return partials.map((bytes) => aggregate.decode(bytes)).reduce((a, b) => aggregate.merge(a, b));
+}
+
+/** The parts, with the time that it takes to decode them, and with errors that name the place. */
+async function* timedParts(parts: AsyncIterable<Profile>, facts: FactsCollector): AsyncGenerator<Profile> {
+  const iterator = parts[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await timedAsync(facts, 'decode', () => attemptAsync('decode', undefined, () => iterator.next()));
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
 }
 
 function failureOf(error: unknown, item: { readonly uri: string; readonly index: number }): ItemFailure {

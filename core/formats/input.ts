@@ -17,6 +17,11 @@ export interface ByteInput {
    * @throws FormatError E_GZIP_TRUNCATED, E_GZIP_CRC … with the offset in the compressed bytes; E_LIMIT
    */
   chunks(): AsyncIterable<Uint8Array>;
+  /**
+   * Bytes at any place, at most `length`; only for an input that is not compressed and can be read so (not for a pipe), and as good as
+   * what `chunks` gives at that place.
+   */
+  readonly readAt?: ((offset: number, length: number) => Uint8Array) | undefined;
   /** All bytes in one piece, for text formats. @throws FormatError E_LIMIT when more than `maxBytes` */
   readAll(maxBytes: number): Promise<Uint8Array>;
   /** What was odd; complete when all bytes were read. */

@@ -18,27 +18,40 @@ const MAX_LAYERS = 2;
 
 /**
  * @param source the bytes as they came, compressed or not: all at hand, or in pieces that are read as they are wanted
+ * @param readAt reads the same bytes at any place, where that can be done
  * @param budget its fileBytes, decompressedBytes and decompressionRatio hold; exceeding them throws while reading
  */
-export function openInput(source: Uint8Array | AsyncIterable<Uint8Array>, budget: Budget): ByteInput {
-  return new OpenedInput(source, budget);
+export function openInput(
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+  budget: Budget,
+  readAt?: ByteInput['readAt'],
+): ByteInput {
+  return new OpenedInput(source, budget, readAt);
 }
 
 class OpenedInput implements ByteInput {
   readonly #budget: Budget;
   readonly #source: Uint8Array | AsyncIterable<Uint8Array>;
   readonly #notes: InputNote[] = [];
+  readonly #readAt: ByteInput['readAt'];
   #compression: 'none' | 'gzip' | 'zstd' = 'none';
   #opened: Promise<PieceQueue> | undefined;
 
-  constructor(source: Uint8Array | AsyncIterable<Uint8Array>, budget: Budget) {
+  constructor(source: Uint8Array | AsyncIterable<Uint8Array>, budget: Budget, readAt: ByteInput['readAt']) {
     this.#source = source;
+    this.#readAt = readAt;
     this.#budget = budget;
     if (source instanceof Uint8Array) this.#compression = sniff(source);
   }
 
   get compression(): 'none' | 'gzip' | 'zstd' {
     return this.#compression;
+  }
+
+  get readAt(): ByteInput['readAt'] {
+    if (this.#compression !== 'none') return undefined;
+    const source = this.#source;
+    return source instanceof Uint8Array ? (offset, length) => source.subarray(offset, offset + length) : this.#readAt;
   }
 
   get notes(): readonly InputNote[] {

@@ -1,0 +1,265 @@
+/** From records in order of time to profiles: processes followed, samples put into parts. */
+import {
+  type ByteInput,
+  type DecodeContext,
+  FormatError,
+  type LabelSpec,
+  type Profile,
+  type ProfileHeader,
+} from '../../../core/index.js';
+import type { PerfOptions } from '../../../schemas/gen/options/perf.js';
+import type { EventAttribute } from './attribute.js';
+import { readChain } from './chain.js';
+import { untilNul } from './features.js';
+import { applyMmap } from './mappings.js';
+import { PartBuilder } from './part-builder.js';
+import { Processes } from './processes.js';
+import { Recording } from './recording.js';
+import { Misc, RecordType } from './records.js';
+import { ABI_64, type Machine, machineOf, readRegisters } from './registers.js';
+import { SampleReader } from './sample.js';
+import { signedWord } from './words.js';
+
+/** @throws FormatError when there is no sample before the place where the recording is spoilt; else `context.breaksOff` is told */
+export async function* decodeParts(
+  input: ByteInput,
+  options: PerfOptions,
+  context: DecodeContext,
+): AsyncGenerator<Profile> {
+  const decoder = new Decoder(input, options, context);
+  try {
+    for await (const _ of decoder.recording.run()) yield* decoder.takeFull();
+  } catch (error) {
+    if (!(error instanceof FormatError) || decoder.samples === 0) throw error;
+    context.breaksOff(error);
+    context.warn('recording_cut', `${decoder.samples} samples before the place where it is spoilt were kept`);
+    yield* decoder.takeFull();
+  }
+  yield decoder.takeLast();
+}
+
+/** Records that say nothing about stacks. */
+const irrelevant: ReadonlySet<number> = new Set([
+  RecordType.exit,
+  RecordType.unthrottle,
+  RecordType.read,
+  RecordType.aux,
+  RecordType.itraceStart,
+  RecordType.switch,
+  RecordType.switchCpuWide,
+  RecordType.namespaces,
+  RecordType.ksymbol,
+  RecordType.bpfEvent,
+  RecordType.cgroup,
+  RecordType.textPoke,
+  RecordType.auxOutputHardwareId,
+]);
+
+class Decoder {
+  readonly recording: Recording;
+  samples = 0;
+  readonly #options: PerfOptions;
+  readonly #context: DecodeContext;
+  readonly #processes = new Processes();
+  readonly #sample = new SampleReader();
+  readonly #full: Profile[] = [];
+  readonly #warned = new Set<string>();
+  #part: PartBuilder | undefined;
+  /** By event row: the column of its weight; −1 for events that are not asked for. */
+  #columns: readonly number[] | undefined;
+  #header: ProfileHeader = { sampleTypes: [] };
+  #firstTime = Number.POSITIVE_INFINITY;
+  #lastTime = 0;
+
+  constructor(input: ByteInput, options: PerfOptions, context: DecodeContext) {
+    this.#options = options;
+    this.#context = context;
+    this.recording = new Recording(input, context, (view, start, size, event) => this.#take(view, start, size, event));
+  }
+
+  /** Parts that are full since the last call. */
+  takeFull(): Profile[] {
+    return this.#full.splice(0);
+  }
+
+  /** The rest, with the time that passed from the first sample to the last. */
+  takeLast(): Profile {
+    this.#chooseColumns();
+    const part = this.#part ?? new PartBuilder(this.#header);
+    return { ...part.finish(), durationNanos: BigInt(Math.max(0, this.#lastTime - this.#firstTime)) };
+  }
+
+  #take(view: DataView, start: number, size: number, event: number): void {
+    const type = view.getUint32(start, true);
+    if (type === RecordType.sample) this.#addSample(view, start, size, event);
+    else this.#guarded('records_spoilt', () => this.#follow(view, start, size, type));
+  }
+
+  /** Processes, and what the recording says of itself. @throws RangeError for a record that is too short */
+  #follow(view: DataView, start: number, size: number, type: number): void {
+    const record = new DataView(view.buffer, view.byteOffset + start, size);
+    const misc = record.getUint16(4, true);
+    switch (type) {
+      case RecordType.mmap:
+      case RecordType.mmap2:
+        if (!applyMmap(view, start, size, this.#processes, this.recording.facts.buildIds)) {
+          this.#context.count('mappings_dropped');
+        }
+        return;
+      case RecordType.comm: {
+        const [pid, tid] = [record.getInt32(8, true), record.getInt32(12, true)];
+        const name = untilNul(new Uint8Array(view.buffer, view.byteOffset + start + 16, size - 16));
+        this.#processes.rename(pid, tid, name, (misc & Misc.commExec) !== 0);
+        return;
+      }
+      case RecordType.fork: {
+        const child = { pid: record.getInt32(8, true), tid: record.getInt32(16, true) };
+        const parent = { pid: record.getInt32(12, true), tid: record.getInt32(20, true) };
+        this.#processes.fork(child, parent, (misc & Misc.forkExec) !== 0);
+        return;
+      }
+      case RecordType.lost:
+        this.#lost('records_lost', signedWord(record, 16));
+        return;
+      case RecordType.lostSamples:
+        this.#lost('samples_lost', signedWord(record, 8));
+        return;
+      case RecordType.throttle:
+        this.#context.count('throttled');
+        return;
+      default:
+        if (!irrelevant.has(type)) this.#context.count('unknown_records');
+    }
+  }
+
+  #lost(counter: string, amount: number): void {
+    this.#context.count(counter, amount);
+    if (amount > 0) this.#warnOnce(counter, 'the kernel lost samples or other records while it recorded');
+  }
+
+  #warnOnce(code: string, message: string): void {
+    if (!this.#warned.has(code)) this.#context.warn(code, message);
+    this.#warned.add(code);
+  }
+
+  /** What one record's spoilt bytes cost is that record. */
+  #guarded(counter: string, work: () => void): boolean {
+    try {
+      work();
+      return true;
+    } catch (error) {
+      if (!(error instanceof FormatError || error instanceof RangeError)) throw error;
+      this.#context.count(counter);
+      return false;
+    }
+  }
+
+  #addSample(view: DataView, start: number, size: number, row: number): void {
+    if (row < 0) {
+      this.#context.count('samples_of_unknown_events');
+      return;
+    }
+    const columns = this.#chooseColumns();
+    if (columns[row]! < 0) return;
+    const { recording } = this;
+    const event = recording.events.at(row);
+    const sample = this.#sample;
+    if (!this.#guarded('samples_spoilt', () => sample.read(view, start, size, event))) return;
+    this.samples++;
+    this.#noteTime(sample.time);
+    this.#part ??= new PartBuilder(this.#header);
+    const part = this.#part;
+    const user = this.#processes.space(sample.pid);
+    const kernel = this.#options.kernel ? this.#processes.kernel : undefined;
+    const mode = view.getUint16(start + 4, true) & Misc.cpuMode;
+    const isInUser = mode === Misc.user || mode === Misc.guestUser;
+    const { stack, hasHiddenFrames, hasUserChain } = readChain(view, sample, isInUser, part, user, kernel);
+    const captured = hasUserChain ? undefined : this.#userRegisters(view, event);
+    if (captured !== undefined && (!isInUser || sample.chainLength > 0)) {
+      stack.push(part.location(user, captured.registers.at(-1)!, false));
+    }
+    if (stack.length === 0 && hasHiddenFrames) {
+      this.#context.count('kernel_samples_left_out');
+      return;
+    }
+    part.addSample(stack, this.#values(columns[row]!), this.#labels(row));
+    if (captured !== undefined) {
+      if (sample.stackBytes < 0) this.#context.count('stacks_spoilt');
+      const bytes = Math.max(0, sample.stackBytes);
+      const memory = new Uint8Array(view.buffer, view.byteOffset + sample.stackStart, bytes);
+      part.addCapture(captured.machine, user, captured.registers, memory);
+    }
+    if (part.isFull) {
+      this.#full.push(part.finish());
+      this.#part = undefined;
+    }
+  }
+
+  /** What the user's code had when it was interrupted, or when it called the kernel; undefined where it was not captured. */
+  #userRegisters(
+    view: DataView,
+    event: EventAttribute,
+  ): { readonly machine: Machine; readonly registers: Float64Array } | undefined {
+    const { registersAbi, registersStart } = this.#sample;
+    if (registersAbi === 0) return undefined;
+    const machine = machineOf(this.recording.facts.architecture, event);
+    if (machine === undefined || registersAbi !== ABI_64) {
+      this.#context.count('captures_of_other_machines');
+      return undefined;
+    }
+    const registers = readRegisters(view, registersStart, event, machine);
+    return Number.isNaN(registers.at(-1)!) ? undefined : { machine, registers };
+  }
+
+  #values(column: number): (number | bigint)[] {
+    const { periodLow, periodHigh } = this.#sample;
+    const values: (number | bigint)[] = new Array(this.#header.sampleTypes.length).fill(0);
+    values[0] = 1;
+    values[column] = periodHigh === 0 ? periodLow : (BigInt(periodHigh) << 32n) | BigInt(periodLow);
+    return values;
+  }
+
+  #labels(row: number): LabelSpec[] {
+    const { pid, tid, cpu } = this.#sample;
+    const labels: LabelSpec[] = [];
+    for (const key of this.#options.labels) {
+      if (key === 'pid') labels.push({ key, num: pid });
+      else if (key === 'tid') labels.push({ key, num: tid });
+      else if (key === 'event') labels.push({ key, str: this.recording.events.names[row]! });
+      else if (key === 'comm') {
+        const str = this.#processes.comm(pid, tid);
+        if (str !== undefined) labels.push({ key, str });
+      } else if (cpu >= 0) labels.push({ key, num: cpu });
+    }
+    return labels;
+  }
+
+  #noteTime(time: number): void {
+    if (time < 0) return;
+    this.#firstTime = Math.min(this.#firstTime, time);
+    this.#lastTime = Math.max(this.#lastTime, time);
+  }
+
+  /** Decides what each event's samples weigh, and with it the sample types of all parts. @throws FormatError E_PERF_EVENTS */
+  #chooseColumns(): readonly number[] {
+    if (this.#columns !== undefined) return this.#columns;
+    const { events } = this.recording;
+    const { event } = this.#options;
+    const chosen = events.names.flatMap((name, row) =>
+      (event === '' ? !events.at(row).isDummy : name === event) ? [row] : [],
+    );
+    if (event !== '' && chosen.length === 0) {
+      throw new FormatError('E_PERF_EVENTS', `no event "${event}" in the recording; it has ${events.names.join(', ')}`);
+    }
+    const types = chosen.map((row) => ({ type: events.names[row]!, unit: events.at(row).unit }));
+    const [first] = chosen;
+    this.#header = {
+      sampleTypes: [{ type: 'samples', unit: 'count' }, ...types],
+      ...(first === undefined
+        ? {}
+        : { periodType: types[0]!, period: events.at(first).fixedPeriod, defaultSampleType: types[0]!.type }),
+    };
+    this.#columns = events.names.map((_, row) => chosen.indexOf(row) + 1 || -1);
+    return this.#columns;
+  }
+}

@@ -1,0 +1,95 @@
+/** Samples of one part of a recording as a profile. */
+import {
+  callAddress,
+  type LabelSpec,
+  NO_ROW,
+  type Profile,
+  ProfileBuilder,
+  type ProfileHeader,
+} from '../../../core/index.js';
+import { CaptureBuilder } from './capture-builder.js';
+import type { Machine } from './registers.js';
+import type { CodeMapping, Space } from './space.js';
+
+/** A part is full when it has one of these. */
+const FULL = { samples: 8192, values: 1 << 18, stackBytes: 8 * 2 ** 20, mappings: 1 << 20 } as const;
+const MASK_64 = (1n << 64n) - 1n;
+
+export class PartBuilder {
+  readonly #builder: ProfileBuilder;
+  readonly #fullSamples: number;
+  readonly #mappingRows = new Map<CodeMapping, number>();
+  /** By mapping, then by address. */
+  readonly #locationRows = new Map<CodeMapping | undefined, Map<number, number>>();
+  #samples = 0;
+  #captures: CaptureBuilder | undefined;
+
+  constructor(header: ProfileHeader) {
+    this.#builder = new ProfileBuilder(header);
+    this.#fullSamples = Math.min(FULL.samples, Math.ceil(FULL.values / header.sampleTypes.length));
+  }
+
+  get isFull(): boolean {
+    const { stackUsed = 0, mappings = 0 } = this.#captures ?? {};
+    return this.#samples >= this.#fullSamples || stackUsed >= FULL.stackBytes || mappings >= FULL.mappings;
+  }
+
+  /**
+   * Row of a location.
+   * @param isCaller the address is that of a return: the location is the call's
+   */
+  location(space: Space, address: number, isCaller: boolean): number {
+    const at = isCaller ? callAddress(address) : address;
+    const mapping = space.find(at);
+    let rows = this.#locationRows.get(mapping);
+    if (rows === undefined) {
+      rows = new Map();
+      this.#locationRows.set(mapping, rows);
+    }
+    let row = rows.get(at);
+    if (row === undefined) {
+      row = this.#builder.addLocation({
+        mapping: mapping === undefined ? NO_ROW : this.#mappingRow(mapping),
+        address: unsigned(at),
+      });
+      rows.set(at, row);
+    }
+    return row;
+  }
+
+  addSample(stack: readonly number[], values: readonly (number | bigint)[], labels: readonly LabelSpec[]): void {
+    this.#builder.addSample({ stack, values, labels });
+    this.#samples++;
+  }
+
+  /** Gives the last sample what was captured of its stack. @param machine the same for all */
+  addCapture(machine: Machine, space: Space, registers: Float64Array, stack: Uint8Array): void {
+    this.#captures ??= new CaptureBuilder(machine, (mapping) => this.#mappingRow(mapping));
+    this.#captures.add(this.#samples - 1, space.mappings, registers, stack);
+  }
+
+  finish(): Profile {
+    const captures = this.#captures?.finish(this.#samples);
+    const profile = this.#builder.finish();
+    return captures === undefined ? profile : { ...profile, samples: { ...profile.samples, captures } };
+  }
+
+  #mappingRow(mapping: CodeMapping): number {
+    let row = this.#mappingRows.get(mapping);
+    if (row === undefined) {
+      const { start, end, fileOffset, filename, buildId } = mapping;
+      row = this.#builder.mapping({
+        memoryStart: unsigned(start),
+        memoryLimit: unsigned(end),
+        fileOffset,
+        filename,
+        buildId,
+      });
+      this.#mappingRows.set(mapping, row);
+    }
+    return row;
+  }
+}
+
+/** A signed address as the profile has it. */
+const unsigned = (address: number): bigint => BigInt(address) & MASK_64;

@@ -1,0 +1,220 @@
+/** A recording as its records come: attributes and features, then everything else in order of time. */
+import { Budget, type ByteInput, type DecodeContext, FormatError, ZstdStream } from '../../../core/index.js';
+import { readAttribute } from './attribute.js';
+import { EventTable } from './event-table.js';
+import { type FeatureFacts, readBuildId, readBuildIds, readEventNames, readText, untilNul } from './features.js';
+import { readAttributes, readFeatures, readIds } from './file-sections.js';
+import { FILE_HEADER_BYTES, PIPE_HEADER_BYTES, readLayout } from './layout.js';
+import { RecordCutter } from './record-cutter.js';
+import { Feature, HEADER_BYTES, RecordType } from './records.js';
+import { type OnOrdered, RoundQueue } from './round-queue.js';
+import { unsignedWord, viewOf } from './words.js';
+
+/** Attributes and ids of a file stand before its records: not more than this. */
+const MAX_HEAD_BYTES = 16 * 2 ** 20;
+/** Records are taken from that much at a time. */
+const STEP_BYTES = 2 ** 20;
+/** PERF_RECORD_EVENT_UPDATE that gives a name. */
+const EVENT_UPDATE_NAME = 2;
+
+export class Recording {
+  readonly events = new EventTable();
+  readonly facts: FeatureFacts = { buildIds: new Map(), architecture: undefined };
+  readonly #input: ByteInput;
+  readonly #context: DecodeContext;
+  readonly #queue: RoundQueue;
+  readonly #zstd: ZstdStream;
+  readonly #inner: RecordCutter;
+  #areEventsChecked = false;
+
+  /** @param onRecord gets the kernel's records in order of time, with the row of their event; −1 for a sample of none */
+  constructor(input: ByteInput, context: DecodeContext, onRecord: OnOrdered) {
+    this.#input = input;
+    this.#context = context;
+    this.#queue = new RoundQueue(onRecord);
+    this.#inner = new RecordCutter('decompressed records', 0, (view, start, size) => {
+      const type = view.getUint32(start, true);
+      if (type === RecordType.compressed || type === RecordType.compressed2) {
+        throw new FormatError('E_NESTED', 'compressed record within a compressed one', {
+          section: 'decompressed records',
+        });
+      }
+      return this.#take(view, start, size);
+    });
+    this.#zstd = new ZstdStream(new Budget(context.limits), (piece) => this.#inner.push(piece));
+  }
+
+  /**
+   * Reads all. Yields now and then, so that what was given to `onRecord` can be taken away.
+   * @throws FormatError after all that came before the place was given; what `onRecord` throws
+   */
+  async *run(): AsyncGenerator<void> {
+    const pieces = this.#input.chunks()[Symbol.asyncIterator]();
+    try {
+      const head = await this.#readHead(pieces);
+      const layout = readLayout(head);
+      if (layout === 'pipe') {
+        yield* this.#records(head, PIPE_HEADER_BYTES, undefined, pieces);
+        return;
+      }
+      readAttributes(head.subarray(0, layout.data.offset), layout, this.events);
+      const { offset, size } = layout.data;
+      if (size > 0) this.#readFeatures(layout);
+      yield* this.#records(head, offset, size === 0 ? undefined : size, pieces);
+      if (size > 0) return;
+      const place = { section: 'perf.data header', offset: 48, got: 0 };
+      throw new FormatError('E_TRUNCATED', 'the recording was not ended: it does not say how long it is', place);
+    } finally {
+      await pieces.return?.();
+    }
+  }
+
+  /** What stands before the records, and the start of these. */
+  async #readHead(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+    let head: Uint8Array = new Uint8Array(0);
+    let wanted = FILE_HEADER_BYTES;
+    for (;;) {
+      const next = await pieces.next();
+      if (next.done === true) return head;
+      head = head.length === 0 ? next.value.slice() : Buffer.concat([head, next.value]);
+      if (head.length < wanted) continue;
+      const layout = readLayout(head);
+      if (layout === 'pipe' || layout.data.offset <= head.length) return head;
+      wanted = layout.data.offset;
+      if (wanted > MAX_HEAD_BYTES) {
+        const place = { section: 'perf.data header', offset: 40, got: wanted, limit: MAX_HEAD_BYTES };
+        throw new FormatError('E_PERF_HEADER', 'records begin far into the file', place);
+      }
+    }
+  }
+
+  /** @param size undefined: all that comes */
+  async *#records(
+    head: Uint8Array,
+    offset: number,
+    size: number | undefined,
+    pieces: AsyncIterator<Uint8Array>,
+  ): AsyncGenerator<void> {
+    const cutter = new RecordCutter('perf.data', offset, (view, start, bytes) => this.#take(view, start, bytes));
+    let left = size ?? Number.POSITIVE_INFINITY;
+    let failure: unknown;
+    try {
+      let piece: Uint8Array | undefined = head.subarray(offset);
+      while (piece !== undefined) {
+        for (let at = 0; at < piece.length && left > 0; at += STEP_BYTES) {
+          const step = piece.subarray(at, at + Math.min(STEP_BYTES, left));
+          left -= step.length;
+          cutter.push(step);
+          yield;
+        }
+        // The rest is read too, or the input would not be whole for who reads its digest.
+        piece = await nextOf(pieces);
+      }
+      cutter.finish();
+      if (size !== undefined && left > 0) {
+        const place = { section: 'perf.data', offset: offset + size - left, got: size - left, limit: size };
+        throw new FormatError('E_TRUNCATED', 'the file ends within its records', place);
+      }
+      this.#zstd.finish();
+      this.#inner.finish();
+    } catch (error) {
+      failure = error;
+    }
+    this.#queue.finish();
+    if (this.#queue.late > 0) this.#context.count('records_late', this.#queue.late);
+    yield;
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Only of a file that can be read at any place: build IDs are needed before the records. */
+  #readFeatures(layout: Parameters<typeof readFeatures>[1]): void {
+    const { readAt } = this.#input;
+    if (readAt === undefined) {
+      this.#context.warn(
+        'features_unread',
+        'compressed, so build IDs and the machine are not known before the records',
+      );
+    } else readFeatures(readAt, layout, (feature, bytes) => this.#takeFeature(feature, bytes));
+  }
+
+  /** What is spoilt here is not needed. */
+  #takeFeature(feature: number, bytes: Uint8Array): void {
+    try {
+      if (feature === Feature.buildId) readBuildIds(bytes, this.facts);
+      else if (feature === Feature.architecture) this.facts.architecture = readText(bytes);
+      else if (feature === Feature.eventDescriptions) readEventNames(bytes, this.events);
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      this.#context.count('features_spoilt');
+    }
+  }
+
+  /** @returns bytes of payload behind the record */
+  #take(view: DataView, start: number, size: number): number {
+    const type = view.getUint32(start, true);
+    if (type < RecordType.firstOfPerf) {
+      this.#order(view, start, size, type);
+      return 0;
+    }
+    const body = new Uint8Array(view.buffer, view.byteOffset + start + HEADER_BYTES, size - HEADER_BYTES);
+    switch (type) {
+      case RecordType.headerAttribute: {
+        const { attribute, size: attributeBytes } = readAttribute(body);
+        this.events.add(attribute, readIds(body.subarray(attributeBytes)));
+        return 0;
+      }
+      case RecordType.headerFeature:
+        if (body.length >= 8) this.#takeFeature(unsignedWord(viewOf(body), 0), body.subarray(8));
+        return 0;
+      case RecordType.headerBuildId:
+        if (body.length > 28) readBuildId(body, view.getUint16(start + 4, true), this.facts);
+        return 0;
+      case RecordType.eventUpdate:
+        this.#updateEvent(body);
+        return 0;
+      case RecordType.finishedRound:
+        this.#queue.endRound();
+        return 0;
+      case RecordType.compressed:
+        this.#zstd.push(body);
+        return 0;
+      case RecordType.compressed2:
+        if (body.length >= 8) this.#zstd.push(body.subarray(8, 8 + unsignedWord(viewOf(body), 0)));
+        return 0;
+      case RecordType.auxtrace:
+        this.#context.count('auxtrace_skipped');
+        return body.length >= 8 ? unsignedWord(viewOf(body), 0) : 0;
+      case RecordType.headerTracingData:
+        return body.length >= 4 ? viewOf(body).getUint32(0, true) : 0;
+      default:
+        if (type > RecordType.lastOfPerf) this.#context.count('unknown_records');
+        return 0;
+    }
+  }
+
+  #order(view: DataView, start: number, size: number, type: number): void {
+    if (!this.#areEventsChecked) {
+      this.events.check();
+      this.#areEventsChecked = true;
+    }
+    const isSample = type === RecordType.sample;
+    const event = this.events.rowOfRecord(view, start, size, isSample);
+    const { timeInSample, timeBeforeEnd } = this.events.at(Math.max(0, event)).places;
+    const place = isSample ? timeInSample : timeBeforeEnd < 0 ? -1 : size - timeBeforeEnd;
+    const time = place >= HEADER_BYTES && place + 8 <= size ? unsignedWord(view, start + place) : 0;
+    this.#queue.add(view, start, size, event, time);
+  }
+
+  #updateEvent(body: Uint8Array): void {
+    if (body.length <= 16) return;
+    const view = viewOf(body);
+    const row = this.events.rowOfId(unsignedWord(view, 8));
+    if (row === undefined || unsignedWord(view, 0) !== EVENT_UPDATE_NAME) return;
+    this.events.setAskedName(row, untilNul(body.subarray(16)));
+  }
+}
+
+async function nextOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
+  const next = await pieces.next();
+  return next.done === true ? undefined : next.value;
+}

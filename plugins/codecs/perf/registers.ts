@@ -1,0 +1,49 @@
+/**
+ * Captured registers by DWARF number. The kernel numbers them in another way, and writes those of the mask only, in its order.
+ * Source: Linux arch/x86/include/uapi/asm/perf_regs.h, arch/arm64/include/uapi/asm/perf_regs.h
+ */
+import { type CaptureTable, registersPerSample } from '../../../core/index.js';
+import type { EventAttribute } from './attribute.js';
+import { signedWord } from './words.js';
+
+export type Machine = CaptureTable['architecture'];
+
+/** PERF_SAMPLE_REGS_ABI_64 */
+export const ABI_64 = 2;
+
+/** AX BX CX DX SI DI BP SP IP, flags and segments, R8 … R15: the DWARF number, −1 for those without. */
+const AMD64 = [0, 3, 2, 1, 4, 5, 6, 7, 16, -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15];
+/** X0 … X29, LR, SP, PC. */
+const ARM64 = Array.from({ length: 33 }, (_, number) => number);
+const ARM64_LR = 30;
+
+/**
+ * Whose registers a recording has.
+ * @param architecture as uname says it; without, the mask tells: arm64's pc is register 32, where x86 has none
+ * @returns undefined for machines whose registers are not known here
+ */
+export function machineOf(architecture: string | undefined, event: EventAttribute): Machine | undefined {
+  if (architecture === undefined) return (event.registersHigh & 1) === 1 ? 'arm64' : 'amd64';
+  if (architecture === 'x86_64') return 'amd64';
+  return architecture === 'aarch64' || architecture === 'arm64' ? 'arm64' : undefined;
+}
+
+/** @param start place of the first register @returns one for each number, the pc last; NaN for what was not captured */
+export function readRegisters(view: DataView, start: number, event: EventAttribute, machine: Machine): Float64Array {
+  const registers = new Float64Array(registersPerSample[machine]).fill(Number.NaN);
+  const numbers = machine === 'amd64' ? AMD64 : ARM64;
+  let at = start;
+  for (let bit = 0; bit < numbers.length; bit++) {
+    const word = bit < 32 ? event.registersLow : event.registersHigh;
+    if (((word >>> (bit & 31)) & 1) === 0) continue;
+    const number = numbers[bit]!;
+    if (number >= 0)
+      registers[number] = machine === 'arm64' && bit === ARM64_LR ? stripped(view, at) : signedWord(view, at);
+    at += 8;
+  }
+  return registers;
+}
+
+/** A return address without its pointer authentication code, which would not fit a number: addresses of user space have 48 bits. */
+const stripped = (view: DataView, at: number): number =>
+  view.getUint16(at + 4, true) * 2 ** 32 + view.getUint32(at, true);
