@@ -1,0 +1,272 @@
+/**
+ * Stacks of programs whose chains are known, recorded here, and against `perf script` where that is right. PROFPIPE_GO_VERSIONS=all
+ * records every version of Go.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { isComplete } from '../../plugins/stages/unwind/ending.js';
+import { brokenRules, type CallRules } from '../helpers/call-rules.js';
+import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
+import { type PerfChain, perfChains } from '../helpers/perf-chains.js';
+import { canRecord, record } from '../helpers/perf-tool.js';
+import { temporaryFolder } from '../helpers/temporary.js';
+import { type UnwoundSample, unwoundSamples } from '../helpers/unwound.js';
+
+const folder = fileURLToPath(new URL('../../../test/live/programs/unwind/', import.meta.url));
+const isRecording = hasTool('perf') && canRecord();
+const skipWithout = (tool: string) => {
+  if (!isRecording) return 'NOT RUN: no perf on this machine, or it may not record';
+  return hasTool(tool) ? false : `NOT RUN: no ${tool} on this machine`;
+};
+
+const COPIED_BYTES = 16_384;
+const options = (bytes: number) => ['-m', '16M', '-e', 'cpu-clock', '-F', '2000', '--call-graph', `dwarf,${bytes}`];
+
+const chains: CallRules = {
+  burn: ['sort_compare', 'deep', 'handler_work', 'interrupted'],
+  sort_compare: ['*', 'sort'],
+  sort: ['all'],
+  dynamic_leaf: ['dynamic'],
+  dynamic: ['aligned'],
+  aligned: ['all'],
+  deep: ['deep', 'all'],
+  handler_work: ['handler', 'trap_handler'],
+  handler: ['*'],
+  trap_handler: ['*'],
+  trap_entry: ['trapped'],
+  trapped: ['all'],
+  interrupted: ['all'],
+  alternate: ['all'],
+  all: ['main', 'thread_main'],
+  thread_main: ['*'],
+  main: ['*'],
+};
+/** With libc in the program there are no other files. */
+const staticChains: CallRules = {
+  burn: chains.burn!,
+  handler_work: chains.handler_work!,
+  dynamic_leaf: ['dynamic'],
+  dynamic: ['aligned'],
+  aligned: ['all'],
+  deep: ['deep', 'all'],
+  sort: ['all'],
+  interrupted: ['all'],
+  trapped: ['all'],
+  all: ['main'],
+};
+
+interface Expected {
+  readonly program: string;
+  readonly rules: CallRules;
+  /** Functions that stacks of the program must have gone through, or nothing was tested. */
+  readonly seen: readonly string[];
+  /** Share of stacks that may end too early though their bytes were captured: exceptions overwrite what was saved. */
+  readonly incomplete?: number;
+}
+
+/** Frames that perf has and so have we, from the leaf on. */
+function commonFrames({ frames }: UnwoundSample, { addresses }: PerfChain): number {
+  const differs = addresses.findIndex((address, at) => address !== frames[at]?.address);
+  return differs < 0 ? addresses.length : differs;
+}
+
+function byThread<Sample extends { readonly tid: number }>(samples: readonly Sample[]): Map<number, Sample[]> {
+  const threads = new Map<number, Sample[]>();
+  for (const sample of samples) threads.set(sample.tid, [...(threads.get(sample.tid) ?? []), sample]);
+  return threads;
+}
+
+/** @param without a thread that is left out @returns the share of stacks as perf has them, of those that perf has whole */
+function agreement(samples: readonly UnwoundSample[], perf: readonly PerfChain[], without?: number): number {
+  assert.equal(samples.length, perf.length, 'samples are those that perf counts');
+  const threads = byThread(perf);
+  let same = 0;
+  let different = 0;
+  for (const [tid, ours] of byThread(samples)) {
+    if (tid === without) continue;
+    for (const [at, sample] of ours.entries()) {
+      const chain = threads.get(tid)![at]!;
+      const common = commonFrames(sample, chain);
+      const isStart = common === chain.addresses.length;
+      if (isStart && chain.addresses.length === sample.frames.length) same++;
+      // Where perf has only the start of our stack it has lost the rest; where it goes on at what is no code it made that up.
+      else if (!isStart && !(sample.ending === 'no_mapping' && common === sample.frames.length)) different++;
+    }
+  }
+  return same / (same + different);
+}
+
+function check(context: TestContext, samples: readonly UnwoundSample[], expected: Expected): void {
+  const { program, rules, seen, incomplete = 0.01 } = expected;
+  const ended = samples.flatMap(({ ending }) => ending ?? []);
+  const sufficient = ended.filter((ending) => ending !== 'truncated');
+  const complete = sufficient.filter(isComplete).length / sufficient.length;
+  const broken = new Map<string, number>();
+  for (const sample of samples) {
+    for (const rule of brokenRules(sample, program, rules)) broken.set(rule, (broken.get(rule) ?? 0) + 1);
+  }
+  const counts = [...new Set(ended)].map((one) => `${one} ${ended.filter((ending) => ending === one).length}`);
+  context.diagnostic(`${samples.length} samples, ${(100 * complete).toFixed(2)} % complete: ${counts.join(', ')}`);
+  assert.deepEqual([...broken], [], 'calls that the program does not make');
+  assert.ok(complete >= 1 - incomplete, `${complete} complete`);
+  const names = new Set(samples.flatMap(({ frames }) => frames.map(({ name }) => name)));
+  assert.deepEqual(
+    seen.filter((name) => !names.has(name)),
+    [],
+    'functions without samples',
+  );
+}
+
+async function compareWithPerf(
+  context: TestContext,
+  path: string,
+  samples: readonly UnwoundSample[],
+  without?: number,
+): Promise<void> {
+  const share = agreement(samples, await perfChains(path), without);
+  context.diagnostic(`${(100 * share).toFixed(2)} % as perf script has them`);
+  assert.ok(share >= 0.995, `${share} as perf has them`);
+}
+
+test('C without frame pointers: callbacks, signals, odd frames', { skip: skipWithout('gcc') }, async (context) => {
+  const here = temporaryFolder(context);
+  const program = join(here, 'chains');
+  execFileSync('gcc', ['-O2', '-g', '-fomit-frame-pointer', join(folder, 'chains.c'), '-o', program]);
+  record(here, options(COPIED_BYTES), [program, '600']);
+  const samples = await unwoundSamples(join(here, 'perf.data'));
+  check(context, samples, {
+    program,
+    rules: chains,
+    seen: Object.keys(chains).filter((name) => name !== 'thread_main'),
+  });
+  await compareWithPerf(context, join(here, 'perf.data'), samples);
+});
+
+test('threads, fork and exec, a library that is loaded late', { skip: skipWithout('gcc') }, async (context) => {
+  const here = temporaryFolder(context);
+  const program = join(here, 'chains');
+  const plugin = join(here, 'libplugin.so');
+  const flags = ['-O2', '-g', '-fomit-frame-pointer'];
+  execFileSync('gcc', [...flags, join(folder, 'chains.c'), '-o', program]);
+  execFileSync('gcc', [...flags, '-shared', '-fPIC', join(folder, 'plugin.c'), '-o', plugin]);
+  record(here, options(COPIED_BYTES), [program, '100', plugin]);
+  const samples = await unwoundSamples(join(here, 'perf.data'));
+  check(context, samples, { program, rules: chains, seen: ['thread_main', 'plugin_work', 'plugin', 'all'] });
+  // perf takes the tables of the program that a child executes at the place where its parent had them.
+  const child = Math.max(...samples.map(({ tid }) => tid));
+  await compareWithPerf(context, join(here, 'perf.data'), samples, child);
+});
+
+test('tables without an index, and those of debug information only', { skip: skipWithout('gcc') }, async (context) => {
+  // Neither is read by perf.
+  const ways = [
+    ['-static'],
+    ['-fno-asynchronous-unwind-tables', '-fno-unwind-tables', '-gz=zlib'],
+    ['-Wl,--no-eh-frame-hdr'],
+  ];
+  for (const flags of ways) {
+    const here = temporaryFolder(context);
+    const program = join(here, 'chains');
+    execFileSync('gcc', ['-O2', '-g', '-fomit-frame-pointer', ...flags, join(folder, 'chains.c'), '-o', program], {
+      stdio: 'ignore',
+    });
+    record(here, options(COPIED_BYTES), [program, '150']);
+    const rules = flags.includes('-static') ? staticChains : chains;
+    check(context, await unwoundSamples(join(here, 'perf.data')), { program, rules, seen: Object.keys(staticChains) });
+  }
+});
+
+test('C++: inlined and virtual calls, exceptions', { skip: skipWithout('g++') }, async (context) => {
+  const here = temporaryFolder(context);
+  const program = join(here, 'chains');
+  execFileSync('g++', ['-O2', '-g', '-fomit-frame-pointer', join(folder, 'chains.cpp'), '-o', program]);
+  record(here, options(COPIED_BYTES), [program, '60']);
+  const samples = await unwoundSamples(join(here, 'perf.data'));
+  const rules: CallRules = { sorting: ['main'], calling: ['main'], throwing: ['main'], throw_middle: ['throwing'] };
+  check(context, samples, { program, rules, seen: [...Object.keys(rules), 'throw_inner'], incomplete: 0.02 });
+  await compareWithPerf(context, join(here, 'perf.data'), samples);
+});
+
+test('Rust: closures, sorting, panics, threads', { skip: skipWithout('rustc') }, async (context) => {
+  const here = temporaryFolder(context);
+  const program = join(here, 'chains');
+  execFileSync('rustc', ['-O', '-g', join(folder, 'chains.rs'), '-o', program]);
+  record(here, options(2 * COPIED_BYTES), [program, '60']);
+  const samples = await unwoundSamples(join(here, 'perf.data'));
+  const rules: CallRules = { 'chains::sorting': ['chains::all'], 'chains::panicking': ['chains::all'] };
+  check(context, samples, { program, rules, seen: [...Object.keys(rules), 'chains::recursive'], incomplete: 0.03 });
+  await compareWithPerf(context, join(here, 'perf.data'), samples);
+});
+
+const goroutines: CallRules = {
+  'main.leafTiny': ['main.leaves'],
+  'main.leaves': [
+    'main.worker',
+    'main.grow',
+    'main.panics.func1.1',
+    'main.panics.func1.panics.func1.1.func2',
+    'main.panics.func1',
+  ],
+  'main.grow': ['main.grow', 'main.worker', 'main.fresher', 'runtime.morestack'],
+  'main.copies': ['main.worker'],
+  'main.sorts': ['main.worker'],
+  'main.panics': ['main.worker'],
+  'main.allocates': ['main.worker'],
+  'main.calls': ['main.worker'],
+};
+
+for (const version of goVersions(['1.20.14', '1.24.13', '1.27.2'])) {
+  test(`Go ${version}: goroutines`, { skip: skipWithout('go') }, async (context) => {
+    const here = temporaryFolder(context);
+    const program = { 'main.go': readFileSync(join(folder, 'goroutines.go'), 'utf8') };
+    const { path } = buildGo({ version, architecture: 'amd64', program });
+    record(here, options(COPIED_BYTES), [path, '40']);
+    const samples = await unwoundSamples(join(here, 'perf.data'));
+    check(context, samples, { program: path, rules: goroutines, seen: Object.keys(goroutines) });
+    const roots = new Set(samples.filter(({ ending }) => ending === 'root').map(({ frames }) => frames.at(-1)!.name));
+    const known = ['runtime.goexit', 'runtime.mstart', 'runtime.rt0_go', '_rt0_amd64_linux'];
+    assert.deepEqual(
+      [...roots].filter((name) => !known.includes(name)),
+      [],
+    );
+  });
+
+  test(`Go ${version}: C and back`, { skip: skipWithout('go') || skipWithout('gcc') }, async (context) => {
+    const here = temporaryFolder(context);
+    const program = { 'main.go': readFileSync(join(folder, 'cgo/main.go'), 'utf8') };
+    const { path } = buildGo({ version, architecture: 'amd64', program, cgo: true });
+    record(here, options(COPIED_BYTES), [path, '40']);
+    const rules: CallRules = {
+      c_leaf: ['c_mid'],
+      c_mid: ['c_work'],
+      'main.leafTiny': ['main.callbackWork'],
+      'main.callbackWork': ['main.worker', 'main.goCallback', '_cgoexp_*'],
+    };
+    const samples = await unwoundSamples(join(here, 'perf.data'));
+    check(context, samples, {
+      program: path,
+      rules,
+      seen: ['c_leaf', 'c_mid', 'main.leafTiny', 'main.callbackWork', 'runtime.cgocallback', 'runtime.asmcgocall'],
+      incomplete: 0.03,
+    });
+    // What C calls back is walked to the goroutine's root.
+    const callbacks = samples.filter(({ frames }) => frames.some(({ name }) => name === 'runtime.cgocallback'));
+    const whole = callbacks.filter(({ frames }) => frames.at(-1)!.name === 'runtime.goexit');
+    assert.ok(whole.length >= 0.97 * callbacks.length, `${whole.length} of ${callbacks.length} callbacks`);
+  });
+}
+
+test('code that node made while it ran', { skip: skipWithout('node') }, async (context) => {
+  const here = temporaryFolder(context);
+  record(here, options(4 * COPIED_BYTES - 8), [process.execPath, join(folder, 'program.js'), '6']);
+  check(context, await unwoundSamples(join(here, 'perf.data')), {
+    program: process.execPath,
+    rules: {},
+    seen: ['Builtins_InterpreterEntryTrampoline'],
+    incomplete: 0.05,
+  });
+});
