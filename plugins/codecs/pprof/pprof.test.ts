@@ -213,6 +213,15 @@ describe('round trip', () => {
     assert.deepEqual(Buffer.concat(await encodeProfile(profile, { compression: 'none', level: 1 })), encode(profile));
   });
 
+  test('a row larger than what is encoded at once', async () => {
+    const profile = await decode(valid);
+    const stackLocations = new Uint32Array(300_000);
+    const samples = { ...profile.samples, stackStart: Uint32Array.of(0, stackLocations.length), stackLocations };
+    const deep = { ...profile, samples };
+    const decoded = await decode(encode(deep), { stackDepth: stackLocations.length });
+    assert.deepEqual(plain(decoded), plain(deep));
+  });
+
   test('several pieces deflated side by side are one gzip member with the same bytes each time', async () => {
     const profile = randomProfile(1, 30_000);
     assert.ok([...encodePieces(profile)].length > 3);
