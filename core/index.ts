@@ -61,7 +61,9 @@ export { jsonInteger } from './profile/int64.js';
 export { mapLabel, setLabel } from './profile/label-maps.js';
 export { addProfile, type MergeInput } from './profile/merge/add.js';
 export { combineMerges } from './profile/merge/combine.js';
+export { checkAddable, checkPeriodType, sampleTypesKey } from './profile/merge/compatible.js';
 export { finishMerge, type MergeNotes } from './profile/merge/finish.js';
+export { finishMerges, inputPlace, type PlacedMerge } from './profile/merge/reconcile.js';
 export { MergeState } from './profile/merge/state.js';
 export { decodeMerge, encodeMerge } from './profile/merge/wire.js';
 export {
@@ -73,7 +75,7 @@ export {
 } from './profile/plain-samples.js';
 export * from './profile/profile.js';
 export { quoteText } from './profile/quote.js';
-export { addSampleType, dropSampleType, filterSamples } from './profile/sample-edits.js';
+export { addSampleType, dropSampleType, filterSamples, selectSampleTypes } from './profile/sample-edits.js';
 export { findSampleType, type SampleType } from './profile/sample-type.js';
 export { type FrameOrder, type FrameVisitor, forEachSample, type SampleView } from './profile/sample-view.js';
 export { normalizeTo, scaleValues, valueSums } from './profile/scale.js';

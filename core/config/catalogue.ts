@@ -40,6 +40,8 @@ export interface CatalogueEntry {
   readonly extensions?: readonly string[];
   /** Sinks. */
   readonly defaultCodec?: string;
+  /** Aggregates: see `AggregatePlugin.groupFields`. */
+  groupFields?(options: unknown): readonly string[];
   /** "built-in", or the file: URL of the module that it came from. */
   readonly origin: string;
 }

@@ -1,5 +1,6 @@
 /**
  * `${name}` (a parameter), `${ENV:NAME}` (the environment) and `$${` (a literal `${`) in the strings of a pipeline.
+ * `${group.FIELD}` stays a placeholder, `{group:FIELD}`, that a sink fills in for each group of an aggregate.
  * What comes in is never expanded again. A string that is nothing but one reference takes the parameter's value with its type.
  */
 import type { Findings } from './finding.js';
@@ -15,6 +16,8 @@ export interface Scope {
   /** What relative paths that come from the environment start from: the current folder. */
   readonly environmentBase: string;
   readonly secrets: Secrets;
+  /** Whether fields of groups may be named: in outputs. */
+  readonly groups?: boolean;
 }
 
 const reference = /\$\$\{|\$\{([^{}]*)\}?/g;
@@ -23,7 +26,9 @@ export function expandScalar(scalar: ScalarNode, scope: Scope, findings: Finding
   const text = scalar.value;
   if (typeof text !== 'string' || !text.includes('${')) return scalar;
   const whole = /^\$\{([^{}]*)\}$/.exec(text);
-  if (whole !== null) return { ...resolve(whole[1]!, scalar.place, scope, findings), place: scalar.place };
+  const isGroup = (name: string) => scope.groups === true && /^group\../.test(name);
+  if (whole !== null && !isGroup(whole[1]!))
+    return { ...resolve(whole[1]!, scalar.place, scope, findings), place: scalar.place };
 
   const parts: ScalarNode[] = [];
   const literal = (value: string) => {
@@ -33,10 +38,12 @@ export function expandScalar(scalar: ScalarNode, scope: Scope, findings: Finding
   for (const match of text.matchAll(reference)) {
     literal(text.slice(end, match.index));
     end = match.index + match[0].length;
+    const name = match[1] ?? '';
     if (match[0] === '$${') literal('${');
     else if (!match[0].endsWith('}'))
       return broken(scalar, `"${text}": "\${" without "}"; "$\${" stands for "\${" itself`, findings);
-    else parts.push(resolve(match[1]!, scalar.place, scope, findings));
+    else if (isGroup(name)) literal(`{group:${name.slice('group.'.length)}}`);
+    else parts.push(resolve(name, scalar.place, scope, findings));
   }
   literal(text.slice(end));
   if (parts.some((part) => part.unknown)) return { ...scalar, unknown: true };

@@ -53,7 +53,12 @@ const entries: CatalogueEntry[] = [
     },
     { needs: ['symbols'] },
   ),
-  entry('aggregate', 'aggregate', {}),
+  entry(
+    'aggregate',
+    'aggregate',
+    { by: { type: 'array', items: { type: 'string' }, default: [] } },
+    { groupFields: (options) => (options as { by: string[] }).by },
+  ),
   entry('sink', 'file', { path: { type: 'string', format: 'path-template' } }, { defaultCodec: 'pprof' }),
   entry('sink', 'stdout', {}, { defaultCodec: 'pprof' }),
 ];
@@ -328,4 +333,27 @@ output: [stdout: {}]`;
     '1:65 plugin-module',
     '1:81 plugin-module',
   ]);
+});
+
+test('outputs name the fields of groups, and every group has a path of its own', () => {
+  const grouped = (path: string, by = '[service, host]') =>
+    `input: {stdin: {}}\nstages: [{aggregate: {by: ${by}}}]\noutput: [file: {path: "${path}"}]`;
+  const made = right(grouped('${group.service}/x-${group.host}.pb.gz'));
+  assert.equal(
+    (made.outputs[0]!.sink.options as { path: string }).path,
+    '/pipelines/{group:service}/x-{group:host}.pb.gz',
+  );
+  assert.equal(
+    (right(grouped('${group.host}', '[host]')).outputs[0]!.sink.options as { path: string }).path,
+    '/pipelines/{group:host}',
+  );
+  right(grouped('{index}.pb.gz'));
+  assert.deepEqual(messages(grouped('${group.servce}-${group.host}.pb.gz')), [
+    'output[0].file.path: groups have no field "servce"; did you mean "service"?',
+    'output[0].file.path: groups that differ in "service" only would have one path; put ${group.service} in it',
+  ]);
+  assert.deepEqual(messages(grouped('${group.host}.pb.gz', '[]')), [
+    'output[0].file.path: ${group.host}: nothing is grouped (aggregate: { by: … })',
+  ]);
+  assert.deepEqual(codes(`input: {file: {paths: ["\${group.host}"]}}\noutput: [stdout: {}]`), ['1:24 unknown-param']);
 });

@@ -52,7 +52,7 @@ export function makePlan(pipeline: PipelineFile, options: PlanOptions, findings:
   const settings = validate(pipelineSchema, root, { where: '', base: pipeline.base }, findings);
   const input = checkInput(root.entries.get('input')?.value, context);
   const segments = checkStages(root.entries.get('stages')?.value, input.codecEntry, context);
-  const outputs = checkOutputs(root.entries.get('output')?.value, context);
+  const outputs = checkOutputs(root.entries.get('output')?.value, groupFields(segments, options.catalogue), context);
   // Settings are undefined too where a parameter without a value stands anywhere: some use is missing then.
   if (findings.length > 0 || settings === undefined || input.source === undefined) {
     return { plan: undefined, uses: context.uses, secrets: secrets.list() };
@@ -84,7 +84,9 @@ interface Settings {
 function expandTree(root: MapNode, scope: Scope, findings: Findings): MapNode {
   const entries = new Map<string, MapEntry>();
   for (const [key, { keyPlace, value }] of root.entries) {
-    const expand = notExpanded.has(key) ? value : mapScalars(value, (scalar) => expandScalar(scalar, scope, findings));
+    const expand = notExpanded.has(key)
+      ? value
+      : mapScalars(value, (scalar) => expandScalar(scalar, { ...scope, groups: key === 'output' }, findings));
     entries.set(key, { keyPlace, value: expand });
   }
   return { ...root, entries };
@@ -152,6 +154,12 @@ function checkStages(
   if (stages.length > 0 || segments.length === 0) segments.push({ stages });
   checkStageOrder(placed, inputCodec, context.catalogue, context.findings);
   return segments;
+}
+
+/** Of what comes out at the end: the last aggregate says. */
+function groupFields(segments: readonly PlanSegment[], catalogue: Catalogue): readonly string[] {
+  const last = segments.findLast(({ aggregate }) => aggregate !== undefined)?.aggregate;
+  return last === undefined ? [] : (catalogue.find('aggregate', last.plugin)?.groupFields?.(last.options) ?? []);
 }
 
 function defaultDeadLetter(outputs: readonly CheckedOutput[], currentFolder: string): string {

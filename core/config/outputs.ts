@@ -13,18 +13,31 @@ export interface CheckedOutput {
   readonly place: Place;
 }
 
-/** @returns the outputs that are right; the others have findings */
-export function checkOutputs(list: ConfigNode | undefined, context: UseContext): CheckedOutput[] {
+/**
+ * @param groups fields that the profiles' groups have
+ * @returns the outputs that are right; the others have findings
+ */
+export function checkOutputs(
+  list: ConfigNode | undefined,
+  groups: readonly string[],
+  context: UseContext,
+): CheckedOutput[] {
   if (list?.kind !== 'list') return [];
   const outputs = list.items.flatMap((item, index) => {
     const only = item.kind === 'map' && item.entries.size === 1 ? [...item.entries][0] : undefined;
-    return only === undefined ? [] : checkOutput(only[0], only[1], `output[${index}]`, context);
+    return only === undefined ? [] : checkOutput(only[0], only[1], `output[${index}]`, groups, context);
   });
   refuseSameDestination(outputs, context);
   return outputs;
 }
 
-function checkOutput(name: string, { keyPlace, value }: MapEntry, where: string, context: UseContext): CheckedOutput[] {
+function checkOutput(
+  name: string,
+  { keyPlace, value }: MapEntry,
+  where: string,
+  groups: readonly string[],
+  context: UseContext,
+): CheckedOutput[] {
   const { rest, entry: codecEntry } =
     value.kind === 'map' ? splitEntry(value, 'codec') : { rest: value, entry: undefined };
   const { entry, checked } = checkUse(['sink'], name, { keyPlace, value: rest }, where, context);
@@ -39,7 +52,7 @@ function checkOutput(name: string, { keyPlace, value }: MapEntry, where: string,
     return [];
   }
   if (entry === undefined || checked === undefined) return [];
-  checkTemplates(checked, rest, `${where}.${name}`, context);
+  checkTemplates(checked, rest, `${where}.${name}`, groups, context);
   const codec = codecEntry === undefined ? impliedCodec(checked, keyPlace, where, context) : said?.checked?.use;
   if (codec === undefined) return [];
   const path = checked.paths.find(({ format }) => format !== 'path-glob')?.path;
@@ -70,19 +83,33 @@ function cannotEncode(name: string, where: string, { catalogue }: UseContext): s
   return `${where}: codec "${name}" reads only; these write: ${encoders.map((entry) => entry.name).join(', ')}`;
 }
 
-/** `{name}`, `{index}` and `{label:KEY}` are the only ones there are. */
-function checkTemplates(sink: CheckedUse, options: ConfigNode, where: string, { findings }: UseContext): void {
+/** `{name}`, `{index}`, `{label:KEY}` and the fields of groups are the only ones there are; every group needs a path of its own. */
+function checkTemplates(
+  sink: CheckedUse,
+  options: ConfigNode,
+  where: string,
+  groups: readonly string[],
+  { findings }: UseContext,
+): void {
   for (const { steps, format, path } of sink.paths) {
     if (format !== 'path-template') continue;
-    for (const [placeholder, word] of path.matchAll(/\{([^{}]*)\}/g)) {
-      if (word === 'name' || word === 'index' || /^label:./.test(word!)) continue;
-      const option = options.kind === 'map' ? options.entries.get(steps[0]!)?.value : undefined;
-      const hint = suggestion(word!, ['name', 'index', 'label:KEY']);
-      findings.add(
-        (option ?? options).place,
-        'bad-template',
-        `${where}.${steps.join('.')}: no placeholder ${placeholder}${hint}`,
-      );
+    const option = options.kind === 'map' ? options.entries.get(steps[0]!)?.value : undefined;
+    const complain = (message: string) =>
+      findings.add((option ?? options).place, 'bad-template', `${where}.${steps.join('.')}: ${message}`);
+    const words = Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, word]) => word!);
+    for (const word of words) {
+      if (word === 'name' || word === 'index' || /^label:./.test(word)) continue;
+      if (!word.startsWith('group:')) {
+        complain(`no placeholder {${word}}${suggestion(word, ['name', 'index', 'label:KEY'])}`);
+        continue;
+      }
+      const field = word.slice('group:'.length);
+      if (groups.length === 0) complain(`\${group.${field}}: nothing is grouped (aggregate: { by: … })`);
+      else if (!groups.includes(field)) complain(`groups have no field "${field}"${suggestion(field, groups)}`);
+    }
+    const missing = words.includes('index') ? undefined : groups.find((field) => !words.includes(`group:${field}`));
+    if (missing !== undefined) {
+      complain(`groups that differ in "${missing}" only would have one path; put \${group.${missing}} in it`);
     }
   }
 }

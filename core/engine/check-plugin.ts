@@ -33,6 +33,9 @@ export async function pluginProblems(value: unknown): Promise<string[]> {
     check(isList, `${field} is ${show(list)}, not a list of ${[...capabilities].join(', ')}`);
   }
   if (kind === 'codec') checkCodec(rest, check);
+  if (kind === 'aggregate') {
+    check(rest.groupFields === undefined || typeof rest.groupFields === 'function', 'groupFields is no function');
+  }
   if (kind === 'stage') {
     for (const method of ['mergeReports', 'renderReport', 'reportJson']) {
       check(rest[method] === undefined || typeof rest[method] === 'function', `${method} is no function`);

@@ -49,7 +49,8 @@ export class Delivery {
    * taken); @throws RunStopped when a sink cannot write
    */
   async write(item: EncodedItem, perInput: boolean): Promise<ItemFailure | undefined> {
-    const { index, uri, name, labels } = item;
+    const { index, uri, name, labels, group } = item;
+    const placed = { name, index, labels, ...(group === undefined ? {} : { group }) };
     const destinations: string[] = [];
     for (const [output, sink] of this.#sinks.entries()) {
       const fail = (code: string, message: string): ItemFailure => ({
@@ -65,13 +66,13 @@ export class Delivery {
           'E_NO_LABEL',
           `the path needs label "${missing}", of which the profile has none, or several values`,
         );
-      const destination = sink.destination({ name, index, labels });
+      const destination = sink.destination(placed);
       const other = this.#taken.get(destination);
       if (other !== undefined) return fail('E_DUPLICATE_OUTPUT', `${destination} was written for ${other} already`);
       destinations.push(destination);
     }
     for (const [output, sink] of this.#sinks.entries()) {
-      const sinkItem: SinkItem = { name, index, labels, bytes: item.outputs[output]! };
+      const sinkItem: SinkItem = { ...placed, bytes: item.outputs[output]! };
       const { destination, bytes } = await sink.write(sinkItem);
       this.#taken.set(destinations[output]!, uri);
       this.#outputs.push({ destination, bytes, ...(perInput ? { input: uri } : {}) });

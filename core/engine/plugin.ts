@@ -158,11 +158,25 @@ export interface Aggregate<Partial> {
   encode(partial: Partial): readonly Uint8Array[];
   decode(bytes: readonly Uint8Array[]): Partial;
   /** @throws FormatError E_OVERFLOW … when the result cannot be said exactly */
-  finish(partial: Partial, context: Omit<ItemContext, 'item'>): Profile;
+  finish(partial: Partial, context: AggregateContext): Profile;
+  /** Asked instead of `finish` where there is one: several profiles, each of a group, in an order that does not depend on arrival. */
+  finishGroups?(partial: Partial, context: AggregateContext): Iterable<GroupResult>;
   close?(): void | Promise<void>;
 }
 
+export type AggregateContext = Omit<ItemContext, 'item'>;
+
+/** One profile of a grouping aggregate. */
+export interface GroupResult {
+  /** What its members have in common, by field: output paths take it as `${group.FIELD}`. No two results of a run are alike in all fields. */
+  readonly group: Readonly<Record<string, string>>;
+  /** Called once, before the next result is asked for. A throw costs this group only. */
+  finish(): Profile;
+}
+
 export interface AggregatePlugin<Options = unknown, Partial = unknown> extends PluginMeta<'aggregate', Options> {
+  /** Fields that its groups have with these options; [] for one result without a group. Lint checks output paths by it. */
+  groupFields?(options: Options): readonly string[];
   create(options: Options, context: CreateContext): Aggregate<Partial> | Promise<Aggregate<Partial>>;
 }
 
@@ -217,10 +231,12 @@ export interface SourcePlugin<Options = unknown> extends PluginMeta<'source', Op
 export interface SinkItem {
   /** The input's name; the pipeline's name behind a barrier. */
   readonly name: string;
-  /** Place in the order of the source; 0 behind a barrier. */
+  /** Place in the order of the source; behind a barrier that of the group, 0 without groups. */
   readonly index: number;
   /** Values of the labels that `Sink.labelKeys` asked for; absent where the profile has none or several. */
   readonly labels: { readonly [key: string]: string };
+  /** See `GroupResult.group`; absent where nothing was grouped. */
+  readonly group?: Readonly<Record<string, string>>;
   readonly bytes: readonly Uint8Array[];
 }
 

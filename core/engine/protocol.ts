@@ -44,12 +44,13 @@ export interface EncodedItem {
   readonly uri: string;
   readonly name: string;
   readonly labels: { readonly [key: string]: string };
+  readonly group?: Readonly<Record<string, string>>;
   /** By output. */
   readonly outputs: readonly (readonly Uint8Array[])[];
 }
 
 export interface TaskResult {
-  /** Without a barrier, in the order of the batch; of a `finish`, one. */
+  /** Without a barrier, in the order of the batch; of a `finish`, one a group. */
   readonly encoded: readonly EncodedItem[];
   readonly partial?: PartialBytes;
   /** Items that went into the partial, or were encoded. */

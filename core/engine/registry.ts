@@ -96,6 +96,9 @@ function entryOf(plugin: Plugin, origin: string): CatalogueEntry {
     ...(plugin.kind === 'codec'
       ? { decodes: plugin.decodes, encodes: plugin.encodes, extensions: plugin.extensions }
       : {}),
+    ...(plugin.kind === 'aggregate' && plugin.groupFields !== undefined
+      ? { groupFields: (options: unknown) => plugin.groupFields?.(options) ?? [] }
+      : {}),
     ...(plugin.kind === 'sink' && plugin.defaultCodec !== undefined ? { defaultCodec: plugin.defaultCodec } : {}),
   };
 }

@@ -15,7 +15,16 @@ import { decodeInput, type NamedCodec } from './decode-input.js';
 import { creating, describeFailure, type ItemFailure } from './errors.js';
 import { labelValues } from './label-values.js';
 import { isInParts, mergeParts } from './parts.js';
-import type { Aggregate, Codec, CreateContext, DecodeContext, ItemContext, ItemInfo, Stage } from './plugin.js';
+import type {
+  Aggregate,
+  Codec,
+  CreateContext,
+  DecodeContext,
+  GroupResult,
+  ItemContext,
+  ItemInfo,
+  Stage,
+} from './plugin.js';
 import type { EncodedItem, NumberedItem, PartialBytes, TaskResult, WorkerSetup, WorkTask } from './protocol.js';
 import { readItem } from './read-item.js';
 import { loadRegistry, type Registry } from './registry.js';
@@ -40,7 +49,13 @@ interface Encoder {
 
 interface SegmentInUse {
   readonly stages: readonly StageInUse[];
-  readonly barrier?: { readonly plugin: string; readonly place: string; readonly aggregate: Aggregate<unknown> };
+  readonly barrier?: Barrier;
+}
+
+interface Barrier {
+  readonly plugin: string;
+  readonly place: string;
+  readonly aggregate: Aggregate<unknown>;
 }
 
 /** Thrown inside the runner to carry the place of a failure outwards. */
@@ -204,36 +219,63 @@ export class TaskRunner {
     return { encoded: [], partial, delivered: 0, failures: [], facts: facts.plain() };
   }
 
-  /** Failures here are failures of the whole: they bear the pipeline's name. */
+  /** Failures here are failures of the whole, or of a group: they bear the pipeline's name. */
   async #runFinish(partials: readonly PartialBytes[]): Promise<TaskResult> {
     const facts = new FactsCollector(this.#mergeReports);
-    const { plan } = this.#setup;
-    const info: ItemInfo = { index: 0, name: plan.name, uri: plan.name, digest: new Uint8Array(32) };
-    try {
-      const first = this.#segments[0]!.barrier!;
-      let profile = await timedAsync(facts, first.plugin, () =>
-        attemptAsync(first.place, first.plugin, async () =>
-          first.aggregate.finish(mergeAll(first.aggregate, partials), this.#itemContext(info, first.plugin, facts)),
-        ),
-      );
-      for (const segment of this.#segments.slice(1)) {
-        profile = await this.#throughStages(segment, profile, info, facts);
-        const { barrier } = segment;
-        if (barrier === undefined) continue;
-        const { aggregate } = barrier;
-        const staged = profile;
-        profile = await attemptAsync(barrier.place, barrier.plugin, async () =>
-          aggregate.finish(
-            aggregate.add(aggregate.empty(), staged, info),
-            this.#itemContext(info, barrier.plugin, facts),
-          ),
-        );
+    const encoded: EncodedItem[] = [];
+    const failures: ItemFailure[] = [];
+    const { name } = this.#setup.plan;
+    /** Takes each result through the stages of a segment; one that fails costs its group only. */
+    const forEachResult = async (
+      results: Iterable<GroupResult>,
+      { plugin, place }: Barrier,
+      stages: SegmentInUse | undefined,
+      take: (profile: Profile, info: ItemInfo, group: GroupResult['group']) => void | Promise<void>,
+    ) => {
+      let index = 0;
+      for (const { group, finish } of results) {
+        const info = resultInfo(name, index++, group);
+        try {
+          const profile = timed(facts, plugin, () => attempt(place, plugin, finish));
+          const staged = stages === undefined ? profile : await this.#throughStages(stages, profile, info, facts);
+          await take(staged, info, group);
+        } catch (error) {
+          failures.push(failureOf(error, info));
+        }
       }
-      const encoded = await this.#encode(profile, info, facts);
-      return { encoded: [encoded], delivered: 0, failures: [], facts: facts.plain() };
+    };
+    try {
+      let barrier = this.#segments[0]!.barrier!;
+      const { aggregate, plugin, place } = barrier;
+      let partial = timed(facts, plugin, () => attempt(place, plugin, () => mergeAll(aggregate, partials)));
+      const later = this.#segments.slice(1);
+      for (const segment of later) {
+        const next = segment.barrier;
+        if (next === undefined) break;
+        let onto = next.aggregate.empty();
+        await forEachResult(this.#results(barrier, partial, facts), barrier, segment, (profile, info) => {
+          onto = attempt(next.place, next.plugin, () => next.aggregate.add(onto, profile, info));
+        });
+        barrier = next;
+        partial = onto;
+      }
+      const last = later.at(-1);
+      const stages = last?.barrier === undefined ? last : undefined;
+      await forEachResult(this.#results(barrier, partial, facts), barrier, stages, async (profile, info, group) => {
+        const item = await this.#encode(profile, info, facts);
+        encoded.push(Object.keys(group).length === 0 ? item : { ...item, group });
+      });
     } catch (error) {
-      return { encoded: [], delivered: 0, failures: [failureOf(error, info)], facts: facts.plain() };
+      failures.push(failureOf(error, resultInfo(name, 0, {})));
     }
+    return { encoded, delivered: 0, failures, facts: facts.plain() };
+  }
+
+  #results({ aggregate, plugin }: Barrier, partial: unknown, facts: FactsCollector): Iterable<GroupResult> {
+    const { item: _, ...context } = this.#itemContext(resultInfo('', 0, {}), plugin, facts);
+    return (
+      aggregate.finishGroups?.(partial, context) ?? [{ group: {}, finish: () => aggregate.finish(partial, context) }]
+    );
   }
 
   /** @returns what the stages before the first barrier make of an item; `broken`: why it is not all of it */
@@ -343,6 +385,14 @@ export function reportMerger(plan: Plan, registry: Registry): MergeReports {
     if (mergeReports === undefined) throw new Error(`stage "${use.plugin}" reports but has no mergeReports`);
     return mergeReports(a, b);
   };
+}
+
+/** What stands for the input behind a barrier. */
+function resultInfo(name: string, index: number, group: GroupResult['group']): ItemInfo {
+  const fields = Object.entries(group).map(([field, value]) => `${field}=${value}`);
+  const digest = new Uint8Array(32);
+  new DataView(digest.buffer).setUint32(28, index);
+  return { index, name, uri: fields.length === 0 ? name : `${name} (${fields.join(', ')})`, digest };
 }
 
 function mergeAll(aggregate: Aggregate<unknown>, partials: readonly PartialBytes[]): unknown {

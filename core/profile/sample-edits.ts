@@ -2,7 +2,7 @@
 import type { ValueTypeSpec } from './builder.js';
 import { writeInteger } from './int64.js';
 import { pick64 } from './pick.js';
-import { halves, NO_ROW, type Profile, UnknownIn } from './profile.js';
+import { halves, NO_ROW, type Profile, stringAt, UnknownIn } from './profile.js';
 import { forEachSample, type SampleView } from './sample-view.js';
 import { selectRows } from './select.js';
 import { StringInterner } from './string-interner.js';
@@ -67,5 +67,40 @@ export function dropSampleType(profile: Profile, type: number): Profile {
     sampleTypes: sampleTypes.filter((_, row) => row !== type),
     samples: { ...samples, values: pick64(samples.values, left) },
     unknown: moveUnknown(unknown, [[UnknownIn.valueType, rows]]),
+  };
+}
+
+/**
+ * The values of the given types, in their order: 0 where the profile does not have one, and without those that are not among them. Unknown
+ * fields of the types go.
+ */
+export function selectSampleTypes(profile: Profile, wanted: readonly ValueTypeSpec[]): Profile {
+  const { samples, sampleTypes, strings: base } = profile;
+  const has = sampleTypes.map(({ type, unit }) => ({ type: stringAt(base, type), unit: stringAt(base, unit) }));
+  const columns = wanted.map(({ type, unit }) => has.findIndex((one) => one.type === type && one.unit === unit));
+  const values = new BigInt64Array(samples.length * wanted.length);
+  const from = halves(samples.values);
+  const to = halves(values);
+  for (let sample = 0, at = 0; sample < samples.length; sample++) {
+    for (const column of columns) {
+      if (column >= 0) {
+        const start = (sample * has.length + column) * 2;
+        to[at] = from[start]!;
+        to[at + 1] = from[start + 1]!;
+      }
+      at += 2;
+    }
+  }
+  const strings = new StringInterner(base);
+  const types = wanted.map(({ type, unit }) => ({ type: strings.row(type), unit: strings.row(unit) }));
+  const named = stringAt(base, profile.defaultSampleType);
+  const gone = new Uint32Array(sampleTypes.length).fill(NO_ROW);
+  return {
+    ...profile,
+    strings: strings.finish(),
+    sampleTypes: types,
+    defaultSampleType: wanted.some(({ type }) => type === named) ? profile.defaultSampleType : 0,
+    samples: { ...samples, values },
+    unknown: moveUnknown(profile.unknown, [[UnknownIn.valueType, gone]]),
   };
 }

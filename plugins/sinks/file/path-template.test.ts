@@ -27,3 +27,13 @@ test('whatever a label holds, it stays one path component', () => {
     }),
   );
 });
+
+test('groups that differ have paths that differ, and none leaves the folder', () => {
+  const template = parseTemplate('out/{group:a}/{group:b}.pb');
+  const path = (a: string, b = 'b') => template.expand({ name: '', index: 0, labels: {}, group: { a, b } });
+  assert.equal(path('api'), 'out/api/b.pb');
+  assert.match(path('../../etc'), /^out\/\.\._\.\._etc-[0-9a-f]{12}\/b\.pb$/);
+  const odd = ['', '.', '..', '_', 'a/b', 'a\\b', 'a_b', '\u0000', 'x'.repeat(300), 'x'.repeat(301)];
+  assert.equal(new Set(odd.map((text) => path(text))).size, odd.length);
+  for (const text of odd) assert.match(path(text), /^out\/[^/]+\/b\.pb$/);
+});

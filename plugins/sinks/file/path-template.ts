@@ -1,4 +1,5 @@
-/** Output paths with `{name}`, `{index}` and `{label:KEY}` in them. What is put in is one path component, whatever it holds. */
+/** Output paths with `{name}`, `{index}`, `{label:KEY}` and `{group:FIELD}` (in YAML `${group.FIELD}`) in them. What is put in is one path component, whatever it holds. */
+import { createHash } from 'node:crypto';
 
 export interface PathTemplate {
   readonly labelKeys: readonly string[];
@@ -6,25 +7,29 @@ export interface PathTemplate {
     readonly name: string;
     readonly index: number;
     readonly labels: { readonly [key: string]: string };
+    readonly group?: Readonly<Record<string, string>>;
   }): string;
   /** The part before the first placeholder: what is known before any item is. */
   readonly fixed: string;
 }
 
-const PLACEHOLDER = /\{(name|index|label:[^{}]+)\}/g;
+const PLACEHOLDER = /\{(name|index|label:[^{}]+|group:[^{}]+)\}/g;
 
 /** @throws Error that says which placeholder is unknown */
 export function parseTemplate(template: string): PathTemplate {
   const unknown = /\{[^{}]*\}/.exec(template.replace(PLACEHOLDER, ''));
-  if (unknown !== null) throw new Error(`unknown placeholder ${unknown[0]} (there are {name}, {index}, {label:KEY})`);
+  if (unknown !== null)
+    throw new Error(`unknown placeholder ${unknown[0]} (there are {name}, {index}, {label:KEY}, {group:FIELD})`);
   const keys = [...template.matchAll(PLACEHOLDER)].map(([, what]) => what!).filter((what) => what.startsWith('label:'));
   return {
     labelKeys: keys.map((what) => what.slice('label:'.length)),
     fixed: template.slice(0, template.search(PLACEHOLDER) < 0 ? template.length : template.search(PLACEHOLDER)),
-    expand: ({ name, index, labels }) =>
+    expand: ({ name, index, labels, group = {} }) =>
       template.replace(PLACEHOLDER, (_, what: string) => {
         if (what === 'name') return safeComponent(name);
-        return what === 'index' ? String(index) : safeComponent(labels[what.slice('label:'.length)] ?? '');
+        if (what === 'index') return String(index);
+        if (what.startsWith('group:')) return distinctComponent(group[what.slice('group:'.length)] ?? '');
+        return safeComponent(labels[what.slice('label:'.length)] ?? '');
       }),
   };
 }
@@ -40,4 +45,10 @@ export function safeComponent(text: string): string {
   let safe = text.replace(/[\u0000-\u001f\u007f-\u009f/\\:*?"<>|]/g, '_').replace(/^\.+$/, '_$&');
   while (Buffer.byteLength(safe) > MAX_COMPONENT_BYTES) safe = safe.slice(0, -1);
   return safe === '' ? '_' : safe;
+}
+
+/** A safe component that is another one for each text: what had to be changed gets a part of the text's digest behind it. */
+export function distinctComponent(text: string): string {
+  const safe = safeComponent(text);
+  return safe === text ? safe : `${safe}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
 }

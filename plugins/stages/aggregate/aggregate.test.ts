@@ -5,11 +5,19 @@ import {
   type CreateContext,
   defaultLimits,
   FormatError,
-  type MergeState,
   type Profile,
   ProfileBuilder,
 } from '../../../core/index.js';
+import type { AggregateOptions } from '../../../schemas/gen/options/aggregate.js';
 import { aggregate } from './index.js';
+import type { AggregatePartial } from './partial.js';
+
+const defaults: Omit<AggregateOptions, 'periods'> = {
+  by: [],
+  sample_types: 'strict',
+  granularity: 'addresses',
+  durations: 'sum',
+};
 
 const counts: Record<string, number> = {};
 const context = {
@@ -21,7 +29,9 @@ const context = {
   warn: () => {},
 };
 const create = async (periods: 'largest' | 'refuse') =>
-  (await aggregate.create({ periods }, { ...context } as unknown as CreateContext)) as Aggregate<MergeState>;
+  (await aggregate.create({ ...defaults, periods }, {
+    ...context,
+  } as unknown as CreateContext)) as Aggregate<AggregatePartial>;
 const item = (index: number) => ({ index, name: 'p', uri: `${index}.pb.gz`, digest: new Uint8Array(32).fill(index) });
 
 function profile(period: bigint, header: Partial<Profile> = {}): Profile {

@@ -1,52 +1,33 @@
 /**
- * aggregate: all profiles as one. Profiles of the same sample types go in, one profile comes out: equal stacks with equal labels are
- * one sample, with the sum of the values. What is equal is google/pprof's; the order of arrival never shows.
+ * aggregate: many profiles as one, or as one a group. Equal stacks with equal labels are one sample, with the sum of the values. What is
+ * equal is google/pprof's, unless options say otherwise; the order of arrival never shows.
  */
-import {
-  addProfile,
-  combineMerges,
-  decodeMerge,
-  defineAggregate,
-  encodeMerge,
-  finishMerge,
-  MergeState,
-} from '../../../core/index.js';
+import { type Aggregate, defineAggregate } from '../../../core/index.js';
 import { type AggregateOptions, aggregateSchema } from '../../../schemas/gen/options/aggregate.js';
-import { checkPeriod, checkPeriods } from './periods.js';
+import { addToPartial, finishGroup, finishGroups, mergeAggregates } from './aggregation.js';
+import { compileGroups, groupFields, groupProblems } from './groups.js';
+import { type AggregatePartial, decodePartial, encodePartial, newGroup } from './partial.js';
+import { compileWeights, weightProblems } from './weights.js';
 
-export const aggregate = defineAggregate<AggregateOptions, MergeState>({
+export const aggregate = defineAggregate<AggregateOptions, AggregatePartial>({
   name: 'aggregate',
-  version: '1.0.0',
+  version: '1.1.0',
   api: '^1.0.0',
-  summary: 'merges profiles of the same sample types into one',
+  summary: 'merges profiles into one, or into one a group',
   schema: aggregateSchema,
-  create: ({ periods }) => ({
-    empty: () => new MergeState(),
-    add(state, profile, item) {
-      if (periods === 'refuse') checkPeriod(state, profile, item.uri);
-      addProfile(state, profile, item);
-      return state;
-    },
-    merge(a, b) {
-      if (periods === 'refuse') checkPeriods(a, b);
-      return combineMerges(a, b);
-    },
-    encode: encodeMerge,
-    decode: decodeMerge,
-    finish(state, context) {
-      const { profile, notes } = finishMerge(state);
-      if (notes.otherFramePatterns > 0) {
-        context.count('other_frame_patterns', notes.otherFramePatterns);
-        context.warn(
-          'frame_patterns_differ',
-          'drop_frames or keep_frames differ; those of the first profile were taken',
-        );
-      }
-      if (notes.profilesWithUnknownFields > 0) {
-        context.count('profiles_with_unknown_fields', notes.profilesWithUnknownFields);
-        context.warn('unknown_fields_dropped', 'fields that are not known cannot be merged and were left out');
-      }
-      return profile;
-    },
-  }),
+  checkOptions: async (options) => [...(await groupProblems(options)), ...(await weightProblems(options))],
+  groupFields,
+  async create(options): Promise<Aggregate<AggregatePartial>> {
+    const split = await compileGroups(options);
+    const rules = { options, weigh: await compileWeights(options), split };
+    return {
+      empty: () => new Map(),
+      add: (partial, profile, item) => addToPartial(partial, profile, item, rules),
+      merge: (a, b) => mergeAggregates(a, b, rules),
+      encode: encodePartial,
+      decode: decodePartial,
+      finish: (partial, context) => finishGroup(partial.values().next().value ?? newGroup({}), options, context),
+      ...(split === undefined ? {} : { finishGroups: (partial, context) => finishGroups(partial, rules, context) }),
+    };
+  },
 });

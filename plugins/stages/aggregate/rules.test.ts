@@ -1,0 +1,300 @@
+/** The options of aggregate, and the laws that hold with each of them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  type Aggregate,
+  type CreateContext,
+  checkProfile,
+  defaultLimits,
+  FormatError,
+  type GroupResult,
+  type Profile,
+  type ProfileHeader,
+  stringAt,
+  valueSums,
+} from '../../../core/index.js';
+import type { AggregateOptions } from '../../../schemas/gen/options/aggregate.js';
+import { profileOf, stacksOf } from '../../../test/helpers/profiles.js';
+import { randomProfile } from '../../../test/helpers/random-profile.js';
+import { groupProblems } from './groups.js';
+import { aggregate } from './index.js';
+import type { AggregatePartial } from './partial.js';
+import { weightProblems } from './weights.js';
+
+const defaults: AggregateOptions = {
+  by: [],
+  sample_types: 'strict',
+  granularity: 'addresses',
+  periods: 'largest',
+  durations: 'sum',
+};
+const signal = new AbortController().signal;
+const context = { limits: defaultLimits, signal, count: () => {}, warn: () => {} };
+const create = async (options: Partial<AggregateOptions>) =>
+  (await aggregate.create({ ...defaults, ...options }, {} as CreateContext)) as Aggregate<AggregatePartial>;
+const item = (index: number, name = `${index}`) => ({
+  index,
+  name,
+  uri: `${name}.pb.gz`,
+  digest: new Uint8Array(32).fill(index + 1),
+});
+
+type Input = Profile | { readonly profile: Profile; readonly name: string };
+
+async function results(inputs: readonly Input[], options: Partial<AggregateOptions>): Promise<GroupResult[]> {
+  const merging = await create(options);
+  let partial = merging.empty();
+  inputs.forEach((input, index) => {
+    const { profile, name } = 'profile' in input ? input : { profile: input, name: `${index}` };
+    partial = merging.add(partial, profile, item(index, name));
+  });
+  const decoded = merging.decode(merging.encode(partial));
+  return [
+    ...(merging.finishGroups?.(decoded, context) ?? [{ group: {}, finish: () => merging.finish(decoded, context) }]),
+  ];
+}
+
+async function merged(inputs: readonly Input[], options: Partial<AggregateOptions> = {}): Promise<Profile> {
+  const [only, ...others] = await results(inputs, options);
+  assert.equal(others.length, 0);
+  const profile = only!.finish();
+  assert.deepEqual(checkProfile(profile), []);
+  return profile;
+}
+
+async function groups(inputs: readonly Input[], options: Partial<AggregateOptions>): Promise<[string, string[]][]> {
+  const found: [string, string[]][] = [];
+  for (const { group, finish } of await results(inputs, options)) {
+    found.push([
+      Object.entries(group)
+        .map((pair) => pair.join('='))
+        .join(' '),
+      stacksOf(finish()),
+    ]);
+  }
+  return found;
+}
+
+const typed = (...names: string[]): Partial<ProfileHeader> => ({
+  sampleTypes: names.map((type) => ({ type, unit: 'count' })),
+});
+
+test('granularity: by name, places of different binaries become one', async () => {
+  const a = profileOf('main@m.go:1;work@w.go:7 1\nmain@m.go:1;work@w.go:9 2');
+  const moved = profileOf('x@x.go:1 4\nmain@m.go:1;work@w.go:7 8');
+  const b = { ...moved, mappings: { ...moved.mappings, buildId: Uint32Array.of(0) } };
+  const stacks = async (granularity: AggregateOptions['granularity']) =>
+    stacksOf(await merged([a, b], { granularity }));
+  assert.deepEqual(await stacks('addresses'), ['main;work 1', 'main;work 2', 'x 4', 'main;work 8']);
+  assert.deepEqual(await stacks('lines'), ['main;work 9', 'main;work 2', 'x 4']);
+  assert.deepEqual(await stacks('functions'), ['main;work 11', 'x 4']);
+  assert.deepEqual(await stacks('files'), ['m.go;w.go 11', 'x.go 4']);
+});
+
+test('granularity: an address without a name stays what it is', async () => {
+  assert.deepEqual(stacksOf(await merged([profileOf('main;0x5000 1\nmain;0x5010 2')], { granularity: 'functions' })), [
+    'main;0x5000 1',
+    'main;0x5010 2',
+  ]);
+});
+
+test('sample types: refused, those that all have, or all', async () => {
+  const inputs = [profileOf('a 1 2', typed('x', 'y')), profileOf('a 30 40\nb 0 5', typed('y', 'z'))];
+  await assert.rejects(merged(inputs), (error) => error instanceof FormatError && error.code === 'E_INCOMPATIBLE');
+  const intersect = await merged(inputs, { sample_types: 'intersect' });
+  assert.deepEqual(stacksOf(intersect), ['a 32']);
+  const union = await merged(inputs, { sample_types: 'union' });
+  assert.deepEqual(stacksOf(union), ['a 1 32 40', 'b 0 0 5']);
+  assert.deepEqual(
+    union.sampleTypes.map(({ type }) => stringAt(union.strings, type)),
+    ['x', 'y', 'z'],
+  );
+});
+
+test('sample types: profiles that have none in common give a profile without values', async () => {
+  const inputs = [profileOf('a 1', typed('x')), profileOf('a 2', typed('y'))];
+  assert.equal((await merged(inputs, { sample_types: 'intersect' })).samples.length, 0);
+});
+
+test('period types must agree, whatever the sample types do', async () => {
+  const inputs = ['cpu', 'space'].map((type, index) =>
+    profileOf(`a ${'1 '.repeat(index + 1)}`, { periodType: { type, unit: 'x' } }),
+  );
+  await assert.rejects(merged(inputs, { sample_types: 'union' }), /period types differ/);
+});
+
+test('scale: a factor for all, or by the first expression that matches', async () => {
+  const inputs = [
+    { profile: profileOf('a 10'), name: 'canary-1' },
+    { profile: profileOf('b 10'), name: 'stable-1' },
+    { profile: profileOf('c 10'), name: 'other' },
+  ];
+  const scale = [
+    { input: 'canary', weight: 0.25 },
+    { input: '-1', weight: 3 },
+  ];
+  assert.deepEqual(stacksOf(await merged(inputs, { scale })), ['a 3', 'b 30', 'c 10']);
+  assert.deepEqual(stacksOf(await merged(inputs, { scale: 2 })), ['a 20', 'b 20', 'c 20']);
+});
+
+test('normalize: every input weighs the same, then is scaled', async () => {
+  const inputs = [profileOf('a 1 5\nb 3 15', typed('x', 'y')), profileOf('a 500 0', typed('x', 'y'))];
+  assert.deepEqual(stacksOf(await merged(inputs, { normalize: 100 })), ['a 125 25', 'b 75 75']);
+  assert.deepEqual(stacksOf(await merged(inputs, { normalize: 100, scale: 2 })), ['a 250 50', 'b 150 150']);
+});
+
+test('durations: summed, the longest, or from the first start to the last end', async () => {
+  const inputs = [
+    profileOf('a 1', { timeNanos: 100, durationNanos: 30 }),
+    profileOf('a 1', { timeNanos: 400, durationNanos: 50 }),
+    profileOf('a 1', { timeNanos: 0, durationNanos: 7 }),
+  ];
+  assert.equal((await merged(inputs)).durationNanos, 87n);
+  assert.equal((await merged(inputs, { durations: 'longest' })).durationNanos, 50n);
+  assert.equal((await merged(inputs, { durations: 'span' })).durationNanos, 350n);
+});
+
+test('keep: the heaviest stacks stay, with all their labels; the others are one, and totals stay', async () => {
+  const inputs = [profileOf('a;b 4 1 {t=x}\na;b 3 1 {t=y}\na;c 5 1 {t=x}\na 6 9\nd 1 100')];
+  const stacks = async (keep: NonNullable<AggregateOptions['keep']>) => stacksOf(await merged(inputs, { keep }));
+  assert.deepEqual(await stacks({ stacks: 1, sample_type: 'samples' }), [
+    'a;b 4 1 {t=x}',
+    'a;b 3 1 {t=y}',
+    '[other] 12 110',
+  ]);
+  assert.deepEqual(await stacks({ stacks: 1 }), ['d 1 100', '[other] 18 12']);
+  assert.equal((await stacks({ stacks: 4 })).length, 5);
+});
+
+test('by: samples by their labels, inputs by their name, program and types', async () => {
+  const inputs = [
+    { profile: profileOf('a 1 {service=api}\nb 2 {service=db}\nc 3 {shard=7}'), name: 'host1-cpu' },
+    { profile: profileOf('a 10 {service=api}'), name: 'host2-cpu' },
+  ];
+  assert.deepEqual(await groups(inputs, { by: ['label:service'] }), [
+    ['service=', ['c 3 {shard=7}']],
+    ['service=api', ['a 11 {service=api}']],
+    ['service=db', ['b 2 {service=db}']],
+  ]);
+  assert.deepEqual(
+    (await groups(inputs, { by: ['name:^(?P<host>[a-z]+[0-9])-', 'build_id', 'binary', 'sample_types'] })).map(
+      ([key]) => key,
+    ),
+    [
+      'host=host1 build_id=abcd binary=/bin/app sample_types=samples.count',
+      'host=host2 build_id=abcd binary=/bin/app sample_types=samples.count',
+    ],
+  );
+  assert.deepEqual(
+    (await groups(inputs, { by: ['name:(?P<part>nothing)', 'label:shard'] })).map(([key]) => key),
+    ['part= shard=', 'part= shard=7'],
+  );
+});
+
+test('windows: by the time of the profile, side by side or overlapping', async () => {
+  const at = (text: string, profile: string) =>
+    profileOf(profile, { timeNanos: BigInt(Date.parse(text)) * 1_000_000n });
+  const inputs = [
+    at('2026-11-21T15:00:00Z', 'a 1'),
+    at('2026-11-21T15:00:59.999Z', 'a 2'),
+    at('2026-11-21T15:01:00Z', 'a 4'),
+    profileOf('a 8'),
+  ];
+  assert.deepEqual(await groups(inputs, { every: '1m' }), [
+    ['window=20261121T150000Z', ['a 3']],
+    ['window=20261121T150100Z', ['a 4']],
+    ['window=none', ['a 8']],
+  ]);
+  assert.deepEqual(await groups(inputs.slice(0, 3), { every: '2m', slide: '1m' }), [
+    ['window=20261121T145900Z', ['a 3']],
+    ['window=20261121T150000Z', ['a 7']],
+    ['window=20261121T150100Z', ['a 4']],
+  ]);
+});
+
+test('a profile that one group refuses is in none', async () => {
+  const merging = await create({ by: ['label:t'] });
+  const first = merging.add(merging.empty(), profileOf('a 1 {t=x}', typed('x')), item(0));
+  const before = merging.encode(merging.decode(merging.encode(first))).map((piece) => Uint8Array.from(piece));
+  assert.throws(
+    () => merging.add(first, profileOf('b 1 {t=y}\na 1 {t=x}', typed('y')), item(1)),
+    /sample types differ/,
+  );
+  assert.deepEqual(
+    merging.encode(first).map((piece) => Uint8Array.from(piece)),
+    before,
+  );
+});
+
+test('what cannot be said by the schema is found when the pipeline is checked', async () => {
+  const problems = await groupProblems({ by: ['name:(', 'name:x', 'label:a', 'label:a'], slide: '1m' });
+  assert.deepEqual(
+    problems.map(({ path }) => path),
+    [['by', 0], ['by', 1], ['by'], ['slide']],
+  );
+  assert.deepEqual(
+    (await weightProblems({ ...defaults, scale: [{ input: '[', weight: 1 }] })).map(({ path }) => path),
+    [['scale', 0, 'input']],
+  );
+});
+
+const rules: fc.Arbitrary<Partial<AggregateOptions>> = fc.record(
+  {
+    by: fc.subarray(['label:name1', 'label:name2', 'build_id', 'sample_types', 'name:^(?P<digit>.)']),
+    every: fc.constantFrom('1s', '5m'),
+    sample_types: fc.constantFrom('intersect' as const, 'union' as const),
+    granularity: fc.constantFrom('addresses' as const, 'lines' as const, 'functions' as const, 'files' as const),
+    scale: fc.constantFrom(2, [{ input: '1', weight: 0.5 }]),
+    durations: fc.constantFrom('sum' as const, 'longest' as const, 'span' as const),
+    keep: fc.record({ stacks: fc.integer({ min: 1, max: 5 }) }),
+  },
+  { requiredKeys: [] },
+);
+
+/** Random profiles whose sums stay within 64 bits, some of them of other sample types. */
+function inputOf(seed: number): Profile {
+  const profile = randomProfile(seed, 12);
+  const values = profile.samples.values.map((value) => BigInt.asIntN(40, value));
+  const small = {
+    durationNanos: BigInt.asIntN(40, profile.durationNanos),
+    timeNanos: BigInt.asUintN(45, profile.timeNanos),
+  };
+  return { ...profile, ...small, periodType: undefined, samples: { ...profile.samples, values } };
+}
+
+test('the result is the same whatever the order and the partials are, with any options', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      rules,
+      fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 6 }),
+      fc.integer(),
+      async (options, seeds, shuffle) => {
+        const merging = await create({ sample_types: 'union', ...options });
+        const finish = (partial: AggregatePartial) =>
+          Array.from(
+            merging.finishGroups?.(partial, context) ?? [{ group: {}, finish: () => merging.finish(partial, context) }],
+            ({ group, finish: end }) => ({ ...group, profile: end() }),
+          );
+        const add = (order: readonly number[]) =>
+          order.reduce(
+            (partial, index) => merging.add(partial, inputOf(seeds[index]!), item(seeds[index]!)),
+            merging.empty(),
+          );
+        const indexes = seeds.map((_, index) => index);
+        const inOrder = finish(add(indexes));
+        const order = [...indexes].sort((a, b) => Math.sin(a * 7 + shuffle) - Math.sin(b * 7 + shuffle));
+        const cut = Math.abs(shuffle) % (seeds.length + 1);
+        const parts = [order.slice(0, cut), order.slice(cut)].map((part) => merging.decode(merging.encode(add(part))));
+        assert.deepEqual(finish(merging.merge(parts[0]!, parts[1]!)), inOrder);
+        for (const { profile } of inOrder) assert.deepEqual(checkProfile(profile), []);
+        if (options.every === undefined && options.scale === undefined && options.sample_types === 'union') {
+          const total = (profiles: readonly Profile[]) =>
+            profiles.flatMap(valueSums).reduce((sum, value) => sum + value, 0n);
+          assert.equal(total(inOrder.map(({ profile }) => profile)), total(seeds.map(inputOf)));
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
