@@ -169,7 +169,10 @@ class Run {
   async #commit(result: TaskResult, batch: Batch | undefined): Promise<void> {
     this.#facts.add(result.facts);
     for (const item of result.encoded) {
-      const refused = await this.#delivery.write(item, batch !== undefined);
+      // A profile without samples bears no labels.
+      const given = batch?.items.find(({ index }) => index === item.index)?.labels;
+      const labels = { ...given, ...item.labels };
+      const refused = await this.#delivery.write({ ...item, labels }, batch !== undefined);
       if (refused !== undefined) await this.#fail(refused, batch);
       else if (batch !== undefined) {
         this.#delivered += 1;

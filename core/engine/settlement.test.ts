@@ -57,7 +57,7 @@ async function runUntil(
 test('a source without an end is told of each item once its output or dead letter is there, and ends with 0', async (t) => {
   const { summary, out } = await runUntil(
     t,
-    ['a', 'b', 'c'],
+    ['a', 'b', ''],
     '{label:from}-{name}.words',
     false,
     () => settled.length === 3,
