@@ -18,6 +18,10 @@ const DOT = 0x2e;
 /** The version that linkers append: "fsetpos@@GLIBC_2.2.5", "memcpy@GLIBC_2.14". */
 const VERSION = /@{1,2}[\w.+-]+$/;
 
+/** Symbols that are kept once they were found, and what one takes in memory, about. */
+const MAX_FOUND = 1 << 16;
+const FOUND_BYTES = 256;
+
 type SymbolFacts = Omit<ObjectSymbol, 'name' | 'file'>;
 
 interface ReadTable {
@@ -26,6 +30,8 @@ interface ReadTable {
   readonly index: SymbolIndex;
   /** Rows that name source files, ascending: local symbols behind one are of that file. */
   readonly fileRows: Uint32Array;
+  /** By row, what was found: the addresses that are asked for lie in few functions. */
+  readonly found: Map<number, ObjectSymbol>;
 }
 
 export class ElfSymbolTable implements SymbolTable {
@@ -54,16 +60,26 @@ export class ElfSymbolTable implements SymbolTable {
   }
 
   get heldBytes(): number {
-    return this.#read === undefined
-      ? 0
-      : this.#section.size + this.#read.strings.heldBytes + this.#read.index.heldBytes + this.#read.fileRows.byteLength;
+    if (this.#read === undefined) return 0;
+    const { strings, index, fileRows, found } = this.#read;
+    return this.#section.size + strings.heldBytes + index.heldBytes + fileRows.byteLength + found.size * FOUND_BYTES;
   }
 
   /** @throws FormatError E_ELF_SYMBOLS, E_ELF_STRING, E_LIMIT */
   find(objectAddress: number): ObjectSymbol | undefined {
-    const { symbols, strings, index, fileRows } = this.#table();
-    const row = index.find(objectAddress);
+    const table = this.#table();
+    const row = table.index.find(objectAddress);
     if (row === undefined) return undefined;
+    let symbol = table.found.get(row);
+    if (symbol === undefined) {
+      symbol = this.#symbol(table, row);
+      if (table.found.size === MAX_FOUND) table.found.clear();
+      table.found.set(row, symbol);
+    }
+    return symbol;
+  }
+
+  #symbol({ symbols, strings, fileRows }: ReadTable, row: number): ObjectSymbol {
     const name = strings.at(symbols.nameOffset(row));
     const fileRow = symbols.binding(row) === SymbolBinding.local ? lastBefore(fileRows, row) : undefined;
     return {
@@ -83,7 +99,13 @@ export class ElfSymbolTable implements SymbolTable {
     if (this.#read === undefined) {
       const symbols = readSymbols(this.#elf, this.#section, this.#budget);
       const strings = new StringSection(this.#elf, this.#section.link, this.#budget);
-      this.#read = { symbols, strings, index: this.#index(symbols, strings), fileRows: fileRows(symbols) };
+      this.#read = {
+        symbols,
+        strings,
+        index: this.#index(symbols, strings),
+        fileRows: fileRows(symbols),
+        found: new Map(),
+      };
     }
     return this.#read;
   }

@@ -190,26 +190,18 @@ function sortedOrder({ start, end, rank, row }: Columns): Uint32Array {
   return order;
 }
 
-const DIGIT = 2 ** 16;
-
-/** Radix sort, least digit first: a comparing sort takes a second for the million symbols of a large program. */
+/** By start, then by number: start and number in one number where that is exact, since sorting by a comparison takes ten times as long. */
 function orderByStart(start: Float64Array): Uint32Array {
-  let order = Uint32Array.from(start, (_, at) => at);
-  let next = new Uint32Array(start.length);
+  const count = start.length;
   let highest = 0;
-  for (const value of start) if (value > highest) highest = value;
-  for (let scale = 1; scale <= highest; scale *= DIGIT) {
-    const place = new Uint32Array(DIGIT);
-    const digitOf = (symbol: number) => Math.floor(start[symbol]! / scale) % DIGIT;
-    for (const symbol of order) place[digitOf(symbol)]!++;
-    let sum = 0;
-    for (let digit = 0; digit < DIGIT; digit++) {
-      const count = place[digit]!;
-      place[digit] = sum;
-      sum += count;
-    }
-    for (const symbol of order) next[place[digitOf(symbol)]!++] = symbol;
-    [order, next] = [next, order];
+  for (let at = 0; at < count; at++) if (start[at]! > highest) highest = start[at]!;
+  if ((highest + 1) * count > Number.MAX_SAFE_INTEGER) {
+    return Uint32Array.from(start, (_, at) => at).sort((a, b) => start[a]! - start[b]! || a - b);
   }
+  const keys = new Float64Array(count);
+  for (let at = 0; at < count; at++) keys[at] = start[at]! * count + at;
+  keys.sort();
+  const order = new Uint32Array(count);
+  for (let at = 0; at < count; at++) order[at] = keys[at]! % count;
   return order;
 }
