@@ -6,11 +6,16 @@ import type { EncodedItem } from './protocol.js';
 import type { Registry } from './registry.js';
 import type { OutputSummary } from './telemetry.js';
 
+/** Of a run without an end so many of the latest outputs, and of the latest destinations, are remembered. */
+const RECENT_OUTPUTS = 1_000;
+const RECENT_DESTINATIONS = 100_000;
+
 export class Delivery {
   readonly #sinks: readonly Sink[];
   readonly #outputs: OutputSummary[] = [];
   /** Destination → the input that was written there. */
   readonly #taken = new Map<string, string>();
+  #isEndless = false;
 
   private constructor(sinks: readonly Sink[]) {
     this.#sinks = sinks;
@@ -34,6 +39,24 @@ export class Delivery {
     }
     for (const sink of sinks) await sink.prepare();
     return new Delivery(sinks);
+  }
+
+  /**
+   * What is written is forgotten some time later.
+   * @throws UsageError output-twice when items of different names would get one output; {index} does not help, since it begins at 0 in
+   * each run
+   */
+  beginEndless(barrier: boolean): void {
+    this.#isEndless = true;
+    if (barrier) return;
+    for (const sink of this.#sinks) {
+      const labels = Object.fromEntries(sink.labelKeys.map((key) => [key, 'x']));
+      const [destination, other] = ['a', 'b'].map((name) => sink.destination({ name, index: 0, labels }));
+      if (destination === other) {
+        const message = `inputs would be written to ${destination} one over the other, in this run or the next; put {name} in the path`;
+        throw new UsageError('output-twice', message);
+      }
+    }
   }
 
   get labelKeys(): readonly string[] {
@@ -76,8 +99,15 @@ export class Delivery {
       const { destination, bytes } = await sink.write(sinkItem);
       this.#taken.set(destinations[output]!, uri);
       this.#outputs.push({ destination, bytes, ...(perInput ? { input: uri } : {}) });
+      if (this.#isEndless) this.#forgetOldest();
     }
     return undefined;
+  }
+
+  #forgetOldest(): void {
+    if (this.#outputs.length > RECENT_OUTPUTS) this.#outputs.shift();
+    const [oldest] = this.#taken.keys();
+    if (oldest !== undefined && this.#taken.size > RECENT_DESTINATIONS) this.#taken.delete(oldest);
   }
 
   async close(): Promise<void> {

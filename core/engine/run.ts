@@ -46,6 +46,8 @@ const SMALL_RUN = { items: 8, bytes: 2 * 2 ** 20 } as const;
 const BATCH_ITEMS = 128;
 const PROGRESS_MS = 100;
 const DRAIN_MS = 20_000;
+/** Of a run without an end so many of the latest failures are told. */
+const RECENT_FAILURES = 1_000;
 
 /**
  * @throws UsageError when it cannot start: nothing was read or written then. Everything else is in the summary: bad items (20), what
@@ -60,6 +62,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
     registry.get('source', plan.source.plugin).create(plan.source.options, context),
   );
   const delivery = await Delivery.open(plan, registry, context, source.names);
+  if (source.isEndless === true) delivery.beginEndless(plan.segments[0]!.aggregate !== undefined);
   const progress = new Int32Array(new SharedArrayBuffer(8));
   const setup: WorkerSetup = { plan, registryModule: options.registryModule, labelKeys: delivery.labelKeys, progress };
   const executor = chooseExecutor(plan, source, setup, options);
@@ -203,6 +206,7 @@ class Run {
       this.#context.limits,
     );
     this.#failures.push({ ...failure, deadLetter });
+    if (this.#source.isEndless === true && this.#failures.length > RECENT_FAILURES) this.#failures.shift();
     this.#deadLettered += 1;
     if (batch !== undefined) await this.#settlement.deadLettered(batch, failure.index);
   }

@@ -92,3 +92,21 @@ test('behind a barrier items are settled with the whole, which is written at the
   assert.equal(summary.exitCode, 20);
   assert.ok(existsSync(join(out, 'all.words')));
 });
+
+test('an output without {name} is refused before anything is read', async (t) => {
+  for (const path of ['all.words', '{index}.words', '{label:from}.words']) {
+    await assert.rejects(
+      runUntil(t, ['a'], path, false, () => true),
+      { name: 'UsageError', code: 'output-twice' },
+    );
+  }
+  assert.deepEqual(settled, []);
+});
+
+test('of many outputs the latest are told', async (t) => {
+  const texts = Array.from({ length: 1_010 }, (_, index) => `w${index}`);
+  const { summary } = await runUntil(t, texts, '{name}.words', false, () => settled.length === texts.length);
+  assert.equal(summary.inputs.delivered, 1_010);
+  assert.equal(summary.outputs.length, 1_000);
+  assert.equal(summary.outputs.at(-1)?.input, 'item1009');
+});
