@@ -13,6 +13,7 @@ import type { RunSummary } from '../core/engine/telemetry.js';
 import { badBinaries, profileOf } from './bad-inputs/binaries.js';
 import type { Refused } from './bad-inputs/case.js';
 import { bombs, compressedInputs } from './bad-inputs/compressed.js';
+import { perfInputs } from './bad-inputs/perf.js';
 import { badPipelines } from './bad-inputs/pipelines.js';
 import { pprofInputs } from './bad-inputs/pprof.js';
 import { block, int, pprof } from './helpers/assemble-pprof.js';
@@ -75,7 +76,10 @@ function assertDeadLetter(failure: Failure, content: Uint8Array): void {
 
 test('bad profiles', async (t) => {
   const folder = temporaryFolder(t);
-  const inputs = [...compressedInputs, ...pprofInputs].map((input) => ({ ...input, content: input.content() }));
+  const inputs = [...compressedInputs, ...pprofInputs, ...perfInputs].map((input) => ({
+    ...input,
+    content: input.content(),
+  }));
   const summary = runOver(folder, inputs);
   const outputs = readdirSync(join(folder, 'out')).filter((name) => name.endsWith('.pb.gz'));
   const warnings = summary.warnings.map(({ code }) => code).join();
@@ -85,7 +89,8 @@ test('bad profiles', async (t) => {
     await t.test(name, () => {
       const failure = failureOf(summary, name);
       if ('delivered' in expected) {
-        assert.equal(failure?.message, undefined);
+        assert.equal(failure?.code, expected.upTo, failure?.message);
+        assert.equal(failure?.isDelivered, expected.upTo === undefined ? undefined : true);
         assert.ok(outputs.includes(`${name}.pb.gz`));
         assert.match(warnings, new RegExp(expected.warning ?? ''));
         assert.match(counters, new RegExp(expected.counter ?? ''));

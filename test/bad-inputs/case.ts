@@ -24,6 +24,10 @@ export interface Delivered {
   /** Never silently: the counter or warning that tells of it. */
   readonly counter?: string;
   readonly warning?: string;
+  /** Code of the failure that says why it is not all of the input. */
+  readonly upTo?: string;
 }
 
 export const delivered: Delivered = { delivered: true };
+
+export const deliveredUpTo = (code: string): Delivered => ({ delivered: true, upTo: code });

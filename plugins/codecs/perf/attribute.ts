@@ -40,7 +40,7 @@ const LEAST_BYTES = 64;
 const EventType = { hardware: 0, software: 1 } as const;
 const DUMMY = 9;
 
-/** @param bytes from the attribute's first on; its own `size` says how many it has @throws FormatError E_PERF_ATTRIBUTE, E_TRUNCATED */
+/** @param bytes from the attribute's first on; its own `size` says how many it has @throws FormatError E_PERF_ATTRIBUTE, E_TRUNCATED, E_RANGE */
 export function readAttribute(bytes: Uint8Array): { readonly attribute: EventAttribute; readonly size: number } {
   const section = 'perf_event_attr';
   const reader = new ByteReader(bytes, section);
@@ -51,7 +51,7 @@ export function readAttribute(bytes: Uint8Array): { readonly attribute: EventAtt
     throw new FormatError('E_PERF_ATTRIBUTE', 'size of an event attribute', place);
   }
   const config = reader.u64();
-  const period = Number(reader.u64());
+  const period = reader.size64();
   const sampleType = reader.u32();
   reader.skip(4); // upper half: no bits yet
   const readFormat = reader.u32();

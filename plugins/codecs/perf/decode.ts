@@ -38,6 +38,9 @@ export async function* decodeParts(
   yield decoder.takeLast();
 }
 
+/** 146 years: spoilt times must not go beyond int64. */
+const LONGEST_NANOS = 2 ** 62;
+
 /** Records that say nothing about stacks. */
 const irrelevant: ReadonlySet<number> = new Set([
   RecordType.exit,
@@ -86,7 +89,8 @@ class Decoder {
   takeLast(): Profile {
     this.#chooseColumns();
     const part = this.#part ?? new PartBuilder(this.#header);
-    return { ...part.finish(), durationNanos: BigInt(Math.max(0, this.#lastTime - this.#firstTime)) };
+    const duration = Math.max(0, this.#lastTime - this.#firstTime);
+    return { ...part.finish(), durationNanos: BigInt(Math.min(duration, LONGEST_NANOS)) };
   }
 
   #take(view: DataView, start: number, size: number, event: number): void {

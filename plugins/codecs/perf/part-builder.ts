@@ -81,7 +81,7 @@ export class PartBuilder {
       row = this.#builder.mapping({
         memoryStart: unsigned(start),
         memoryLimit: unsigned(end),
-        fileOffset,
+        fileOffset: fileOffset & MASK_64,
         filename,
         buildId,
       });

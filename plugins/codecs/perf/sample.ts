@@ -35,7 +35,7 @@ export class SampleReader {
   #at = 0;
   #end = 0;
 
-  /** @throws FormatError E_PERF_SAMPLE when a field goes beyond the record */
+  /** @throws FormatError E_PERF_SAMPLE when a field goes beyond the record, or the period beyond int64 */
   read(view: DataView, start: number, size: number, event: EventAttribute): void {
     this.#view = view;
     this.#at = start + HEADER_BYTES;
@@ -70,6 +70,10 @@ export class SampleReader {
       const at = this.#skip(8);
       this.periodLow = this.#view.getUint32(at, true);
       this.periodHigh = this.#view.getUint32(at + 4, true);
+      if (this.periodHigh >= 2 ** 31) {
+        const place = { section: 'sample', offset: at, got: this.periodHigh * 2 ** 32 };
+        throw new FormatError('E_PERF_SAMPLE', 'period of the sample', place);
+      }
     } else {
       const period = fixedPeriod === 0 ? 1 : fixedPeriod;
       this.periodLow = period >>> 0;
