@@ -69,6 +69,7 @@ interface NamedFrame {
 function largestFrames(binary: Binary): Map<string, NamedFrame> {
   const frames = new Map<string, NamedFrame>();
   for (const { function: name, frameBytes, entry } of functionFrames(binary)) {
+    if (frameBytes === undefined || name === '') continue;
     const known = frames.get(name);
     if (known === undefined || known.bytes < frameBytes) frames.set(name, { bytes: frameBytes, entry });
   }
@@ -80,7 +81,7 @@ function closuresByPlace(binary: Binary, frames: ReadonlyMap<string, NamedFrame>
   const names = new Map<string, string[]>();
   for (const [name, { entry }] of frames) {
     if (!closureName.test(name)) continue;
-    const frame = binary.go!.frames(Number(entry - binary.imageBase)).at(-1);
+    const frame = binary.go?.frames(Number(entry - binary.imageBase)).at(-1);
     if (frame === undefined) continue;
     const place = `${frame.file.split('/').slice(-2).join('/')}:${frame.startLine === 0 ? frame.line : frame.startLine}`;
     const known = names.get(place);

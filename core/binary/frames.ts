@@ -1,27 +1,40 @@
-/** Stack frames of an executable's functions, from Go's own tables: what `pipe binary frames` prints. */
+/** Stack frames of an executable's functions, from Go's own tables and call frame information: what `pipe binary frames` prints. */
 import { FormatError } from '../formats/errors.js';
+import type { GoTable } from '../formats/gopclntab/table.js';
 import type { Binary } from './binary.js';
+import { cfiFrames } from './unwind/cfi-frames.js';
 
 export interface FunctionFrame {
+  /** As the symbol table has it: mangled; "" where none names it. */
   readonly function: string;
   /** Absolute address, as the file has it. */
   readonly entry: bigint;
   /** Bytes of code, padding excluded. */
   readonly size: number;
   /**
-   * Largest value of the function's pcsp table: bytes between SP and the word of the return address at the deepest point.
-   * The return address itself (8 bytes that a call on amd64 pushes) is not included.
+   * Bytes between SP and the word of the return address at the deepest point; the return address itself (8 bytes that a call on amd64
+   * pushes) is not included. Undefined where call frame information counts from another register than SP: it does not tell then.
    */
-  readonly frameBytes: number;
+  readonly frameBytes: number | undefined;
+  /** Go's pcsp table, or call frame information. */
+  readonly method: 'pcsp' | 'cfi';
 }
 
 /**
- * Functions in order of address; those without a pcsp table are left out.
- * @throws FormatError E_GO_NO_TABLE for a binary without Go's tables, or of the tables
+ * Go's functions in order of address, those without a pcsp table left out; then the others.
+ * @throws FormatError E_NO_FRAMES for a binary that tells nothing of its frames, or of the tables
  */
 export function* functionFrames(binary: Binary): Generator<FunctionFrame> {
   const { go } = binary;
-  if (go === undefined) throw new FormatError('E_GO_NO_TABLE', 'no Go function table in this binary');
+  if (go !== undefined) yield* goFrames(binary, go);
+  const others = cfiFrames(binary);
+  if (go === undefined && others.length === 0) {
+    throw new FormatError('E_NO_FRAMES', "neither Go's function table nor call frame information in this binary");
+  }
+  yield* others;
+}
+
+function* goFrames(binary: Binary, go: GoTable): Generator<FunctionFrame> {
   for (let index = 0; index < go.length; index++) {
     const frameBytes = go.maxStackDelta(index);
     if (frameBytes === undefined) continue;
@@ -31,6 +44,7 @@ export function* functionFrames(binary: Binary): Generator<FunctionFrame> {
       entry: binary.imageBase + BigInt(entry),
       size: go.end(index) - entry,
       frameBytes,
+      method: 'pcsp',
     };
   }
 }

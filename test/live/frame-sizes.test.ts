@@ -34,7 +34,7 @@ for (const version of goVersions(['1.18.10', '1.27.2'])) {
       let right = 0;
       for (const { function: name, frameBytes } of functionFrames(openBinary(path))) {
         const sizes = compiled.get(name);
-        if (sizes === undefined) continue;
+        if (sizes === undefined || frameBytes === undefined) continue;
         if (sizes.includes(frameBytes)) right++;
         else wrong.push(`${name}: ${frameBytes}, compiled ${sizes}`);
       }

@@ -4,7 +4,7 @@ import { CallProblem, type Verb } from '../verb.js';
 
 export const binaryFrames: Verb = {
   words: ['binary', 'frames'],
-  summary: 'print the functions of a Go binary and the bytes of their stack frames',
+  summary: 'print the functions of a binary and the bytes of their stack frames',
   positionals: [{ name: 'file', describe: 'an executable or library; stripped or not' }],
   options: {
     function: { kind: 'text', describe: 'only functions whose name matches this regular expression' },
@@ -14,7 +14,7 @@ export const binaryFrames: Verb = {
     json: {
       kind: 'flag',
       describe:
-        'one JSON object a line: {function, entry, size, frameBytes}; with --diff {function, was, before, after, growth}, and with --profile {frames, bytes}',
+        'one JSON object a line: {function, entry, size, frameBytes, method}, frameBytes null where the tables do not tell; with --diff {function, was, before, after, growth}, and with --profile {frames, bytes}',
     },
   },
   examples: [
@@ -37,10 +37,13 @@ export const binaryFrames: Verb = {
         throw new CallProblem('usage', `--${option} goes with --diff`, ExitCode.usage);
     }
     await withBinary(call, async (binary) => {
-      for (const { function: name, entry, size, frameBytes } of functionFrames(binary)) {
+      for (const { function: name, entry, size, frameBytes, method } of functionFrames(binary)) {
         if (pattern?.test(name) === false) continue;
-        if (call.flag('json')) call.out.json({ function: name, entry: hex(entry), size, frameBytes });
-        else call.out.line(`${String(frameBytes).padStart(8)}  ${hex(entry)}  ${name}`);
+        if (call.flag('json')) {
+          call.out.json({ function: name, entry: hex(entry), size, frameBytes: frameBytes ?? null, method });
+        } else {
+          call.out.line(`${String(frameBytes ?? '?').padStart(8)}  ${hex(entry)}  ${name}`);
+        }
         await call.out.drained();
       }
     });

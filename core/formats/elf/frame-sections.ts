@@ -4,12 +4,17 @@ import type { CfiSection, FrameSections } from '../cfi/section.js';
 import type { DebugSections } from '../dwarf/sections.js';
 import { FormatError } from '../errors.js';
 import { type ElfFile, findSection, sectionBytes } from './file.js';
+import { ElfType } from './header.js';
 import type { ElfImage } from './image.js';
 import { SectionType } from './section.js';
 import { SegmentType } from './segment.js';
 
 /** One section that is spoilt does not cost the other. */
 export function elfFrameSections(elf: ElfFile, image: ElfImage, debug: DebugSections): FrameSections {
+  if (elf.header.type === ElfType.rel) {
+    const reason = 'object file that is not linked: its call frame information has no addresses yet';
+    return { sections: [], faults: [new FormatError('E_CFI_UNLINKED', reason)] };
+  }
   const sections: CfiSection[] = [];
   const faults: FormatError[] = [];
   for (const open of [() => loadedEhFrame(elf, image), () => debugFrame(debug)]) {

@@ -27,27 +27,30 @@ export interface UnwindReport {
 
 export class ReportBuilder {
   readonly #frames = { go: 0, cfi: 0, frame_pointer: 0 };
-  readonly #rows = new Map<
-    string,
-    { readonly ending: Ending; readonly file: string; readonly reason: string; stacks: number }
-  >();
+  /** Stacks by module of the last frame (undefined where no code is mapped) and ending. */
+  readonly #ended = new Map<Module | undefined, Map<Ending, number>>();
 
   step(method: Method): void {
     this.#frames[method]++;
   }
 
-  /** @param module of the last frame; undefined where no code is mapped */
   end(ending: Ending, module: Module | undefined): void {
-    const file = module?.name ?? '';
-    const reason = ending === 'no_binary' ? (module?.reason ?? '') : '';
-    const key = `${ending}\0${file}\0${reason}`;
-    const row = this.#rows.get(key) ?? { ending, file, reason, stacks: 0 };
-    row.stacks++;
-    this.#rows.set(key, row);
+    let endings = this.#ended.get(module);
+    if (endings === undefined) {
+      endings = new Map();
+      this.#ended.set(module, endings);
+    }
+    endings.set(ending, (endings.get(ending) ?? 0) + 1);
   }
 
   finish(audit: readonly AuditRow[]): UnwindReport {
-    return makeReport({ ...this.#frames }, [...this.#rows.values()], audit);
+    const rows = [...this.#ended].flatMap(([module, endings]) =>
+      [...endings].map(([ending, stacks]) => {
+        const reason = ending === 'no_binary' ? (module?.reason ?? '') : '';
+        return { ending, file: module?.name ?? '', reason, stacks };
+      }),
+    );
+    return makeReport({ ...this.#frames }, rows, audit);
   }
 }
 
