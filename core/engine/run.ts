@@ -171,20 +171,26 @@ class Run {
   /** Results of one task: outputs written in order, failures dead-lettered, facts added up. */
   async #commit(result: TaskResult, batch: Batch | undefined): Promise<void> {
     this.#facts.add(result.facts);
+    let isWhole = result.failures.length === 0;
     for (const item of result.encoded) {
       // A profile without samples bears no labels.
       const given = batch?.items.find(({ index }) => index === item.index)?.labels;
       const labels = { ...given, ...item.labels };
       const refused = await this.#delivery.write({ ...item, labels }, batch !== undefined);
-      if (refused !== undefined) await this.#fail(refused, batch);
-      else if (batch !== undefined) {
+      if (refused !== undefined) {
+        isWhole = false;
+        await this.#fail(refused, batch);
+      } else if (batch !== undefined) {
         this.#delivered += 1;
         await this.#settlement.delivered(batch, item.index);
-      } else await this.#settlement.wholeDelivered();
+      }
     }
     if (result.encoded.length === 0) this.#delivered += result.delivered;
     for (const failure of result.failures) await this.#fail(failure, batch);
-    if (batch !== undefined && result.encoded.length === 0) this.#settlement.added(batch);
+    if (batch === undefined) {
+      // Of a group that failed nothing is kept: its items must come again.
+      if (isWhole) await this.#settlement.wholeDelivered();
+    } else if (result.encoded.length === 0) this.#settlement.added(batch);
   }
 
   async #fail(unmasked: ItemFailure, batch: Batch | undefined): Promise<void> {
