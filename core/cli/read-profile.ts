@@ -2,7 +2,7 @@
 import { createBinaryStore } from '../binary/file-store.js';
 import { defaultOptions } from '../config/default-options.js';
 import { createContext } from '../engine/create-context.js';
-import { decodeInput, type NamedCodec } from '../engine/decode-input.js';
+import { chooseCodec, decodeWith, type NamedCodec } from '../engine/decode-input.js';
 import { isInParts, mergeParts } from '../engine/parts.js';
 import type { DecodeContext } from '../engine/plugin.js';
 import { openInput } from '../formats/compression/input.js';
@@ -26,7 +26,7 @@ export async function readProfile(path: string, err: Output): Promise<Profile> {
   for (const plugin of registry.codecs()) {
     if (!plugin.decodes) continue;
     const codec = await plugin.create(defaultOptions(plugin.schema), context);
-    codecs.push({ name: plugin.name, detect: plugin.detect, codec });
+    codecs.push({ plugin: registry.ref('codec', plugin.name), detect: plugin.detect, codec });
   }
   const item = { index: 0, name: path, uri: path, digest: new Uint8Array(32) };
   const itemContext: DecodeContext = {
@@ -38,7 +38,9 @@ export async function readProfile(path: string, err: Output): Promise<Profile> {
     breaksOff: (error) => err.line(`${path}: warning ${error.code}: ${error.describe()}`),
   };
   return guardFormat(path, async () => {
-    const decoded = await decodeInput(openInput(bytes, budget), codecs, () => itemContext);
+    const input = openInput(bytes, budget);
+    const { codec } = await chooseCodec(input, codecs, itemContext.warn);
+    const decoded = await decodeWith(codec, input, itemContext);
     return isInParts(decoded) ? mergeParts(decoded, async (part) => part, itemContext.warn) : decoded;
   });
 }

@@ -57,7 +57,7 @@ export function makePlan(pipeline: PipelineFile, options: PlanOptions, findings:
   if (findings.length > 0 || settings === undefined || input.source === undefined) {
     return { plan: undefined, uses: context.uses, secrets: secrets.list() };
   }
-  const { on_error, dead_letter, limits } = settings.value as Settings;
+  const { on_error, dead_letter, isolation, timeout, limits } = settings.value as Settings;
   const plan: Plan = {
     name: pipeline.name,
     file: pipeline.file,
@@ -68,6 +68,8 @@ export function makePlan(pipeline: PipelineFile, options: PlanOptions, findings:
     outputs: outputs.map((output) => output.plan),
     onError: on_error,
     deadLetter: dead_letter ?? defaultDeadLetter(outputs, options.currentFolder),
+    isolation,
+    timeoutMs: milliseconds(timeout),
     limits: limits ?? {},
     secrets: secrets.list(),
   };
@@ -78,7 +80,17 @@ export function makePlan(pipeline: PipelineFile, options: PlanOptions, findings:
 interface Settings {
   readonly on_error: Plan['onError'];
   readonly dead_letter?: string;
+  readonly isolation: Plan['isolation'];
+  readonly timeout: string;
   readonly limits?: Plan['limits'];
+}
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+/** "1.5s" as the schema lets it through. */
+function milliseconds(duration: string): number {
+  const [, amount, unit] = /^([\d.]+)(ms|s|m)$/.exec(duration)!;
+  return Number(amount) * unitMs[unit!]!;
 }
 
 function expandTree(root: MapNode, scope: Scope, findings: Findings): MapNode {

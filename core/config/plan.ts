@@ -36,6 +36,10 @@ export interface Plan {
   readonly onError: 'dead-letter' | 'stop';
   /** Absolute path of the folder for bad items. */
   readonly deadLetter: string;
+  /** Workers are threads, or processes that Node keeps from writing files and starting others. */
+  readonly isolation: 'thread' | 'process';
+  /** What one item may take, read to encoded. */
+  readonly timeoutMs: number;
   readonly limits: Partial<Limits>;
   /** Values to be masked in whatever is written beside the outputs (see secrets.ts). */
   readonly secrets: readonly string[];

@@ -1,6 +1,9 @@
 /** From encoded items to sinks: destinations checked before anything is read, no destination twice, every sink of an item written. */
 import type { Plan } from '../config/plan.js';
-import { creating, type ItemFailure, UsageError } from './errors.js';
+import { creating, describeFailure, type ItemFailure, UsageError } from './errors.js';
+import { guardedSink } from './main-thread.js';
+import { Maker } from './maker.js';
+import type { PluginRef } from './places.js';
 import type { CreateContext, Sink, SinkItem } from './plugin.js';
 import type { EncodedItem } from './protocol.js';
 import type { Registry } from './registry.js';
@@ -10,34 +13,42 @@ import type { OutputSummary } from './telemetry.js';
 const RECENT_OUTPUTS = 1_000;
 const RECENT_DESTINATIONS = 100_000;
 
+interface SinkInUse {
+  readonly plugin: PluginRef;
+  readonly sink: Sink;
+}
+
 export class Delivery {
-  readonly #sinks: readonly Sink[];
+  readonly #sinks: readonly SinkInUse[];
   readonly #outputs: OutputSummary[] = [];
   /** Destination → the input that was written there. */
   readonly #taken = new Map<string, string>();
   #isEndless = false;
 
-  private constructor(sinks: readonly Sink[]) {
+  private constructor(sinks: readonly SinkInUse[]) {
     this.#sinks = sinks;
   }
 
-  /** @throws UsageError when an output cannot be written, or two items would get one */
+  /** Writes nothing yet. @throws UsageError when a sink refuses, or two items would get one output */
   static async open(
     plan: Plan,
     registry: Registry,
     context: CreateContext,
     names: readonly string[] | undefined,
   ): Promise<Delivery> {
-    const sinks: Sink[] = [];
-    for (const [index, { sink }] of plan.outputs.entries()) {
-      const create = () => registry.get('sink', sink.plugin).create(sink.options, context);
-      sinks.push(await creating(`output[${index}].${sink.plugin}`, create));
+    const sinks: SinkInUse[] = [];
+    const maker = new Maker(registry, context);
+    for (const [index, { sink: use }] of plan.outputs.entries()) {
+      const plugin = registry.ref('sink', use.plugin);
+      const sink = await maker.make('sink', use, `output[${index}].${use.plugin}`);
+      sinks.push({ plugin, sink: plugin.module === undefined ? sink : guardedSink(plugin, sink, plan.timeoutMs) });
     }
     const barrier = plan.segments[0]!.aggregate !== undefined;
-    for (const sink of sinks) {
-      if (!barrier && names !== undefined && sink.labelKeys.length === 0) refuseClashes(sink, names);
+    for (const [index, { plugin, sink }] of sinks.entries()) {
+      if (barrier || names === undefined || sink.labelKeys.length > 0) continue;
+      if (plugin.module === undefined) refuseClashes(sink, names);
+      else await creating(`output[${index}].${plugin.name}`, () => refuseClashes(sink, names));
     }
-    for (const sink of sinks) await sink.prepare();
     return new Delivery(sinks);
   }
 
@@ -49,7 +60,7 @@ export class Delivery {
   beginEndless(barrier: boolean): void {
     this.#isEndless = true;
     if (barrier) return;
-    for (const sink of this.#sinks) {
+    for (const { sink } of this.#sinks) {
       const labels = Object.fromEntries(sink.labelKeys.map((key) => [key, 'x']));
       const [destination, other] = ['a', 'b'].map((name) => sink.destination({ name, index: 0, labels }));
       if (destination === other) {
@@ -59,8 +70,16 @@ export class Delivery {
     }
   }
 
+  /** Folders made and looked at, before anything is read. @throws UsageError when an output cannot be written */
+  async prepare(): Promise<void> {
+    for (const [index, { plugin, sink }] of this.#sinks.entries()) {
+      if (plugin.module === undefined) await sink.prepare();
+      else await creating(`output[${index}].${plugin.name}`, () => sink.prepare());
+    }
+  }
+
   get labelKeys(): readonly string[] {
-    return [...new Set(this.#sinks.flatMap((sink) => sink.labelKeys))];
+    return [...new Set(this.#sinks.flatMap(({ sink }) => sink.labelKeys))];
   }
 
   get outputs(): readonly OutputSummary[] {
@@ -69,13 +88,13 @@ export class Delivery {
 
   /**
    * Writes one item to every sink. @returns a failure of the item (a label that its path needs is missing, its destination is
-   * taken); @throws RunStopped when a sink cannot write
+   * taken, a third party's sink throws); @throws RunStopped when a sink cannot write
    */
   async write(item: EncodedItem, perInput: boolean): Promise<ItemFailure | undefined> {
     const { index, uri, name, labels, group } = item;
     const placed = { name, index, labels, ...(group === undefined ? {} : { group }) };
     const destinations: string[] = [];
-    for (const [output, sink] of this.#sinks.entries()) {
+    for (const [output, { plugin, sink }] of this.#sinks.entries()) {
       const fail = (code: string, message: string): ItemFailure => ({
         code,
         message,
@@ -89,16 +108,27 @@ export class Delivery {
           'E_NO_LABEL',
           `the path needs label "${missing}", of which the profile has none, or several values`,
         );
-      const destination = sink.destination(placed);
+      let destination: string;
+      try {
+        destination = sink.destination(placed);
+      } catch (error) {
+        return describeFailure(error, { uri, index, stage: `outputs[${output}]`, plugin });
+      }
       const other = this.#taken.get(destination);
       if (other !== undefined) return fail('E_DUPLICATE_OUTPUT', `${destination} was written for ${other} already`);
       destinations.push(destination);
     }
-    for (const [output, sink] of this.#sinks.entries()) {
+    for (const [output, { plugin, sink }] of this.#sinks.entries()) {
       const sinkItem: SinkItem = { ...placed, bytes: item.outputs[output]! };
-      const { destination, bytes } = await sink.write(sinkItem);
       this.#taken.set(destinations[output]!, uri);
-      this.#outputs.push({ destination, bytes, ...(perInput ? { input: uri } : {}) });
+      try {
+        const { destination, bytes } = await sink.write(sinkItem);
+        this.#outputs.push({ destination, bytes, ...(perInput ? { input: uri } : {}) });
+      } catch (error) {
+        // Told by name: a third party's plugin may bring a copy of this package of its own.
+        if (plugin.module === undefined || (error as Error | undefined)?.name === 'RunStopped') throw error;
+        return describeFailure(error, { uri, index, stage: `outputs[${output}]`, plugin });
+      }
       if (this.#isEndless) this.#forgetOldest();
     }
     return undefined;
@@ -111,7 +141,7 @@ export class Delivery {
   }
 
   async close(): Promise<void> {
-    for (const sink of this.#sinks) await sink.close?.();
+    for (const { sink } of this.#sinks) await sink.close?.();
   }
 }
 

@@ -1,6 +1,8 @@
 /** What goes wrong while a pipeline runs, as data: errors lose their fields when they cross threads, records do not. */
+import { fileURLToPath } from 'node:url';
 import { maskSecrets } from '../config/secrets.js';
 import { FormatError } from '../formats/errors.js';
+import type { PluginRef } from './places.js';
 
 /** One item's failure, as it stands in the dead-letter folder and in the summary. */
 export interface ItemFailure {
@@ -15,6 +17,9 @@ export interface ItemFailure {
   readonly stage: string;
   /** The plugin at work there, if one was. */
   readonly plugin?: string;
+  readonly pluginVersion?: string;
+  /** Of a third party's plugin: the file and, where an error says it, the place in it: "/p/plugin.js:12:3". */
+  readonly pluginAt?: string;
   /** Part of the file, in the format's words, and bytes into it. */
   readonly section?: string;
   readonly offset?: number;
@@ -95,41 +100,70 @@ export class ItemError extends Error {
 }
 
 const MAX_CAUSES = 8;
+/** Of a message: a plugin may put all of its input there. */
+const MAX_MESSAGE_CHARS = 2_000;
+
+export interface FailurePlace {
+  readonly uri: string;
+  readonly index: number;
+  readonly stage: string;
+  readonly plugin?: PluginRef | undefined;
+}
 
 /** Any thrown value as a failure of an item. What is no FormatError or ItemError is blamed on the plugin. */
-export function describeFailure(
-  thrown: unknown,
-  at: { readonly uri: string; readonly index: number; readonly stage: string; readonly plugin?: string },
-): ItemFailure {
+export function describeFailure(thrown: unknown, { uri, index, stage, plugin }: FailurePlace): ItemFailure {
+  const at =
+    plugin?.module === undefined ? undefined : (placeIn(plugin.module, thrown) ?? fileURLToPath(plugin.module));
   const where = {
-    uri: at.uri,
-    index: at.index,
-    stage: at.stage,
-    ...(at.plugin === undefined ? {} : { plugin: at.plugin }),
+    uri,
+    index,
+    stage,
+    ...(plugin === undefined ? {} : { plugin: plugin.name, pluginVersion: plugin.version }),
+    ...(at === undefined ? {} : { pluginAt: at }),
   };
-  const cause = causesOf(thrown);
-  const causes = cause.length === 0 ? {} : { cause };
-  if (thrown instanceof FormatError) {
+  try {
+    const { code, message, ...place } = describeThrown(thrown, plugin !== undefined);
+    return { code, message, ...where, ...place, ...causesOf(thrown) };
+  } catch {
+    return { code: 'E_PLUGIN_THREW', message: 'threw a value that cannot be shown', ...where };
+  }
+}
+
+/** Errors of a plugin that brings a copy of this package of its own are told by their names. */
+function describeThrown(
+  thrown: unknown,
+  isPlugin: boolean,
+): Pick<ItemFailure, 'code' | 'message'> & Partial<ItemFailure> {
+  if (isFormatError(thrown)) {
     const { section, offset, got, limit } = thrown.place;
     return {
       code: thrown.code,
-      message: thrown.describe(),
-      ...where,
+      message: shorten(thrown.describe()),
       ...(section === undefined ? {} : { section }),
       ...(offset === undefined ? {} : { offset }),
       ...(got === undefined ? {} : { got: String(got) }),
       ...(limit === undefined ? {} : { limit: String(limit) }),
-      ...causes,
     };
   }
-  if (thrown instanceof ItemError) return { code: thrown.code, message: thrown.message, ...where, ...causes };
-  if (thrown instanceof Error) {
-    const code = at.plugin === undefined ? (codeOf(thrown) ?? 'E_INTERNAL') : 'E_PLUGIN_THREW';
-    const line = firstFrame(thrown);
-    const message = `${thrown.name}: ${thrown.message}${line === undefined ? '' : ` (${line})`}`;
-    return { code, message, ...where, ...causes };
+  if (!(thrown instanceof Error)) {
+    return { code: 'E_PLUGIN_THREW', message: shorten(`threw a value that is no Error: ${String(thrown)}`) };
   }
-  return { code: 'E_PLUGIN_THREW', message: `threw a value that is no Error: ${String(thrown)}`, ...where };
+  const code = codeOf(thrown);
+  if (thrown.name === 'ItemError' && code !== undefined) return { code, message: shorten(String(thrown.message)) };
+  const line = firstFrame(thrown);
+  const message = shorten(`${thrown.name}: ${thrown.message}${line === undefined ? '' : ` (${line})`}`);
+  return { code: isPlugin ? 'E_PLUGIN_THREW' : (code ?? 'E_INTERNAL'), message };
+}
+
+function isFormatError(thrown: unknown): thrown is FormatError {
+  if (thrown instanceof FormatError) return true;
+  if (!(thrown instanceof Error) || thrown.name !== 'FormatError' || codeOf(thrown) === undefined) return false;
+  const { place, describe } = thrown as Partial<FormatError>;
+  return typeof place === 'object' && typeof describe === 'function';
+}
+
+function shorten(message: string): string {
+  return message.length <= MAX_MESSAGE_CHARS ? message : `${message.slice(0, MAX_MESSAGE_CHARS)} …`;
 }
 
 /** The same failure without secrets: what may be written and shown. */
@@ -140,6 +174,7 @@ export function maskFailure(failure: ItemFailure, secrets: readonly string[]): I
     ...failure,
     uri: mask(failure.uri),
     message: mask(failure.message),
+    ...(failure.pluginAt === undefined ? {} : { pluginAt: mask(failure.pluginAt) }),
     ...(failure.cause === undefined ? {} : { cause: failure.cause.map(mask) }),
   };
 }
@@ -151,19 +186,41 @@ function codeOf(error: Error): string | undefined {
 
 /** File and line where an error was made: what a plugin's author wants to see first. */
 function firstFrame(error: Error): string | undefined {
-  return error.stack
-    ?.split('\n')
-    .find((line) => /^\s+at /.test(line))
-    ?.trim();
+  return framesOf(error)[0];
 }
 
-function causesOf(thrown: unknown): string[] {
+function framesOf(error: Error): string[] {
+  return String(error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .map((line) => line.trim());
+}
+
+/** The innermost place of an error's stack that is in a module's folder: "/p/plugin.js:12:3". */
+function placeIn(module: string, thrown: unknown): string | undefined {
+  try {
+    const folder = fileURLToPath(new URL('.', module));
+    const places = thrown instanceof Error ? framesOf(thrown).map(placeOfFrame) : [];
+    return places.find((place) => place?.startsWith(folder));
+  } catch {
+    return undefined;
+  }
+}
+
+/** `at f (file:///p/plugin.js:12:3)` of an ES module, `at f (/p/plugin.cjs:12:3)` of another. */
+function placeOfFrame(frame: string): string | undefined {
+  const [, path, position] = /((?:file:\/\/)?\/[^()]*)(:\d+:\d+)\)?$/.exec(frame) ?? [];
+  if (path === undefined) return undefined;
+  return `${path.startsWith('file:') ? fileURLToPath(path) : path}${position}`;
+}
+
+function causesOf(thrown: unknown): Pick<ItemFailure, 'cause'> {
   const causes: string[] = [];
   let below = thrown instanceof Error ? thrown.cause : undefined;
   for (let depth = 0; below !== undefined && depth < MAX_CAUSES; depth++) {
-    const text = below instanceof FormatError ? below.describe() : String(below);
+    const text = shorten(below instanceof FormatError ? below.describe() : String(below));
     if (text !== causes.at(-1)) causes.push(text);
     below = below instanceof Error ? below.cause : undefined;
   }
-  return causes;
+  return causes.length === 0 ? {} : { cause: causes };
 }

@@ -3,15 +3,19 @@ import { UsageError } from './errors.js';
 import type { Executor } from './executor.js';
 import type { WorkerSetup } from './protocol.js';
 import { createRunner, type TaskRunner } from './task-runner.js';
+import { itemsDone, shareTraces, traceIn } from './trace.js';
 
 export function inProcessExecutor(setup: WorkerSetup): Executor {
   const abort = new AbortController();
   const created = createRunner(setup, abort.signal);
+  const memory = shareTraces(1);
+  const trace = traceIn(memory, 0);
   // Looked at in `ready`; a rejection before that is no unhandled one.
   created.catch(() => {});
   let runner: TaskRunner | undefined;
   return {
     lanes: 1,
+    progress: () => itemsDone(memory),
     async ready() {
       try {
         runner = await created;
@@ -22,7 +26,7 @@ export function inProcessExecutor(setup: WorkerSetup): Executor {
         });
       }
     },
-    run: (task) => runner!.run(task),
+    run: (task) => runner!.run(task, trace),
     async close() {
       abort.abort();
       await runner?.close();

@@ -1,8 +1,9 @@
 /** A third party's module -> the plugins that it exports. */
 import { fileURLToPath } from 'node:url';
 import { pluginProblems } from './check-plugin.js';
-import { UsageError } from './errors.js';
+import { ItemError, UsageError } from './errors.js';
 import type { Plugin } from './plugin.js';
+import { callStranger, installGuards } from './strangers/guards.js';
 
 /**
  * @param url of an ES module whose `default` is a plugin or a list of plugins, or of a CommonJS module that exports one
@@ -44,10 +45,14 @@ async function importGuarded(url: string, file: string): Promise<{ readonly defa
     process.stderr.write(`pipe: plugin ${file} ended the process (exit code ${code}) while it was loaded\n`);
     process.exitCode = 2;
   };
+  installGuards();
   process.on('exit', onExit);
   try {
-    return (await import(url)) as { readonly default?: unknown };
+    return await callStranger({ kind: 'stage', name: file, version: '', module: url }, () => import(url));
   } catch (error) {
+    if (error instanceof ItemError && error.code === 'E_PLUGIN_TAMPERED') {
+      throw new UsageError('plugin-malformed', `plugin ${file} ${error.message.replace(/^changed/, 'changes')}`);
+    }
     throw new UsageError('plugin-load', `plugin ${file} does not load: ${describeThrown(error)}`, { cause: error });
   } finally {
     process.off('exit', onExit);

@@ -11,15 +11,19 @@ import { Observable } from 'rxjs/internal/Observable';
 import { concatMap } from 'rxjs/internal/operators/concatMap';
 import { map } from 'rxjs/internal/operators/map';
 import { mergeMap } from 'rxjs/internal/operators/mergeMap';
+import type { Site } from './attempt.js';
 import type { Batch } from './batches.js';
-import { describeFailure } from './errors.js';
-import { type Executor, TaskLost } from './executor.js';
+import { describeFailure, type ItemFailure } from './errors.js';
+import { type Executor, TaskFailed, TaskLost } from './executor.js';
+import { ENGINE_PLACE } from './places.js';
 import type { NumberedItem, PartialBytes, TaskResult } from './protocol.js';
 
 export interface Flow {
   readonly batches: AsyncIterable<Batch>;
   readonly executor: Executor;
   readonly barrier: boolean;
+  /** Who works at a place of the plan. */
+  siteAt(place: number): Pick<Site, 'stage' | 'plugin'>;
   /** No new batch is taken once this is aborted; what runs is finished. */
   readonly drain: AbortSignal;
   /** Takes what a task gave: counts, dead-letters, writes. Called one at a time, in the order of the source (no barrier). */
@@ -37,7 +41,7 @@ export async function runFlow(flow: Flow): Promise<readonly PartialBytes[]> {
   if (!barrier) {
     // `map` starts a batch at once, `concatMap` waits for them in order.
     const results = batches.pipe(
-      map((batch) => ({ batch, results: runBatch(executor, batch) })),
+      map((batch) => ({ batch, results: runBatch(flow, batch) })),
       concatMap(async ({ batch, results }) => {
         for (const result of await results) await flow.commit(result, batch);
         credits.release();
@@ -51,7 +55,7 @@ export async function runFlow(flow: Flow): Promise<readonly PartialBytes[]> {
   const done = batches.pipe(
     mergeMap(async (batch) => {
       const lane = idle.pop()!;
-      const results = await runBatch(executor, batch, lane);
+      const results = await runBatch(flow, batch, lane);
       idle.push(lane);
       for (const result of results) await flow.commit(result, batch);
       credits.release();
@@ -84,39 +88,48 @@ async function mergePairwise(executor: Executor, partials: readonly PartialBytes
 }
 
 /**
- * One batch as one task. When the task is lost, its items run again one by one, so that only the one that kills its thread fails.
+ * One batch as one task. When the task is lost, the item that it was at is put aside and the others run again; then that one runs alone,
+ * since another one's leftovers may have killed its thread. Of a hang there is no doubt. Where nobody knows the item, all run alone.
  * A lane's partial is a copy in the worker: it outlives the task.
  */
-async function runBatch(executor: Executor, batch: Batch, lane?: Lane): Promise<readonly TaskResult[]> {
-  if (batch.items.length === 0) return [{ ...nothing, failures: batch.unreadable }];
-  const attempt = async (items: readonly NumberedItem[]): Promise<TaskResult> => {
-    const result = await executor.run({
-      kind: 'items',
-      items,
-      ...(lane?.partial === undefined ? {} : { onto: lane.partial }),
-    });
-    if (lane !== undefined) lane.partial = result.partial;
-    return result;
-  };
+async function runBatch(flow: Flow, batch: Batch, lane?: Lane): Promise<readonly TaskResult[]> {
   const results: TaskResult[] = batch.unreadable.length === 0 ? [] : [{ ...nothing, failures: batch.unreadable }];
-  try {
-    results.push(await attempt(batch.items));
-  } catch (error) {
-    if (!(error instanceof TaskLost)) throw error;
-    for (const item of batch.items) {
-      try {
-        results.push(await attempt([item]));
-      } catch (again) {
-        if (!(again instanceof TaskLost)) throw again;
-        const failure = {
-          ...describeFailure(again, { uri: item.uri, index: item.index, stage: 'worker' }),
-          message: again.message,
-        };
-        results.push({ ...nothing, failures: [failure] });
+  const groups: { readonly items: readonly NumberedItem[]; readonly isLast: boolean }[] = [];
+  const enqueue = (items: readonly NumberedItem[], isLast = false) => {
+    if (items.length > 0) groups.push({ items, isLast });
+  };
+  const giveUp = (item: NumberedItem, error: TaskLost | TaskFailed) =>
+    results.push({ ...nothing, failures: [failureOfLost(error, item, flow.siteAt)] });
+  enqueue(batch.items);
+  for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+    const { items, isLast } = group;
+    try {
+      const onto = lane?.partial === undefined ? {} : { onto: lane.partial };
+      const result = await flow.executor.run({ kind: 'items', items, ...onto });
+      if (lane !== undefined) lane.partial = result.partial;
+      results.push(result);
+    } catch (error) {
+      if (!(error instanceof TaskLost || error instanceof TaskFailed)) throw error;
+      const isCertain = isLast || error instanceof TaskFailed || error.code === 'E_TIMEOUT';
+      const at = items.length === 1 ? 0 : error instanceof TaskLost ? error.whereabouts?.item : undefined;
+      const suspect = at === undefined ? undefined : items[at];
+      if (suspect === undefined) for (const item of items) enqueue([item], true);
+      else {
+        enqueue(items.filter((item) => item !== suspect));
+        if (isCertain) giveUp(suspect, error);
+        else enqueue([suspect], true);
       }
     }
   }
   return results;
+}
+
+function failureOfLost(error: TaskLost | TaskFailed, item: NumberedItem, siteAt: Flow['siteAt']): ItemFailure {
+  const { uri, index } = item;
+  if (error instanceof TaskFailed) return { ...error.failure, uri, index };
+  const { stage, plugin } = siteAt(error.whereabouts?.place ?? ENGINE_PLACE);
+  const known = plugin === undefined ? 'worker' : stage;
+  return { ...describeFailure(error, { uri, index, stage: known, plugin }), code: error.code, message: error.message };
 }
 
 const nothing: TaskResult = {

@@ -1,59 +1,83 @@
 /** The executor with threads: piscina, with deadlines, and lost tasks told from failed ones. */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { PluginRefusal } from './errors.js';
-import { type Executor, TaskLost } from './executor.js';
+import { PluginRefusal, UsageError } from './errors.js';
+import { type Executor, TaskFailed, TaskLost } from './executor.js';
 import { type Task, type TaskReply, transferablesOf, type WorkerSetup, type WorkTask } from './protocol.js';
+import { clearTrace, itemsDone, readTrace, shareTraces } from './trace.js';
+import { type Overrun, Watch } from './watch.js';
+import { workerMemory } from './worker-memory.js';
 
-/** What one item may take, read to encoded; a batch gets it per item. */
-const ITEM_DEADLINE_MS = 300_000;
-/** Put together, a merge or finish of partials. */
-const BARRIER_DEADLINE_MS = 1_800_000;
-/** A heap limit of a thread, so that one item's runaway objects end that thread and not the process. */
-const THREAD_HEAP_MB = 4_096;
+/** Tasks that may be asked for at a time, per thread: two batches, and one end of a merge. */
+const SLOTS_PER_THREAD = 4;
 
 export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
+  const { plan } = setup;
+  const { heapMib, processBytes } = workerMemory(plan, threads);
   const pool = new Piscina({
     filename: fileURLToPath(new URL('./worker.js', import.meta.url)),
     minThreads: threads,
     maxThreads: threads,
     workerData: setup,
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: heapMib },
     recordTiming: false,
   });
   // A thread that dies between tasks is replaced; its tasks reject by themselves.
   pool.on('error', () => {});
+  const memory = shareTraces(threads * SLOTS_PER_THREAD);
+  const free = Array.from({ length: threads * SLOTS_PER_THREAD }, (_, slot) => slot);
+  const watch = new Watch(plan, processBytes, () => process.memoryUsage.rss());
 
-  async function ask(task: Task, deadlineMs: number): Promise<TaskReply> {
-    const deadline = AbortSignal.timeout(deadlineMs);
+  async function ask(task: Task): Promise<TaskReply> {
+    const slot = free.pop();
+    if (slot === undefined) throw new Error('more tasks are asked for than the pool has slots');
+    clearTrace(memory, slot);
+    const end = new AbortController();
+    const watched = watch.add({ task, whereabouts: () => readTrace(memory, slot), end: (why) => end.abort(why) });
     try {
-      return (await pool.run(task, { signal: deadline, transferList: transferablesOf(task) })) as TaskReply;
+      const traced = { task, trace: { memory, slot } };
+      return (await pool.run(traced, { signal: end.signal, transferList: transferablesOf(task) })) as TaskReply;
     } catch (error) {
-      throw lost(error, deadline.aborted, deadlineMs);
+      throw lost(error, end.signal.reason as Overrun | undefined, readTrace(memory, slot), heapMib);
+    } finally {
+      watch.remove(watched);
+      free.push(slot);
     }
   }
 
   return {
     lanes: threads,
+    progress: () => itemsDone(memory),
     async ready() {
-      const reply = await ask({ kind: 'setup' }, ITEM_DEADLINE_MS);
+      const reply = await ask({ kind: 'setup' }).catch((error: TaskLost) => {
+        throw new UsageError('plugin-refuses', `the plugins were not made: ${error.message}`, { cause: error });
+      });
       if (reply.kind === 'unusable') throw new PluginRefusal(reply.refusal);
     },
     async run(task: WorkTask) {
-      const reply = await ask(task, task.kind === 'items' ? ITEM_DEADLINE_MS * task.items.length : BARRIER_DEADLINE_MS);
+      const reply = await ask(task);
+      if (reply.kind === 'failed') throw new TaskFailed(reply.failure);
       if (reply.kind !== 'done') throw new Error(`a worker answered "${reply.kind}" to a task of kind "${task.kind}"`);
       return reply.result;
     },
-    close: () => pool.destroy(),
+    async close() {
+      watch.close();
+      await pool.destroy();
+    },
   };
 }
 
-function lost(error: unknown, timedOut: boolean, deadlineMs: number): TaskLost {
-  if (timedOut)
-    return new TaskLost('E_TIMEOUT', `no answer within ${deadlineMs / 1000} s; the thread was ended`, { cause: error });
+function lost(
+  error: unknown,
+  overrun: Overrun | undefined,
+  whereabouts: ReturnType<typeof readTrace>,
+  heapMib: number,
+): TaskLost {
+  const options = { cause: error };
+  if (overrun !== undefined) return new TaskLost(overrun.code, overrun.message, whereabouts, options);
   const message = error instanceof Error ? error.message : String(error);
   if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new TaskLost('E_WORKER_OOM', `the thread ran out of its ${THREAD_HEAP_MB} MiB of heap`, { cause: error });
+    return new TaskLost('E_WORKER_OOM', `the thread ran out of its ${heapMib} MiB of heap`, whereabouts, options);
   }
-  return new TaskLost('E_WORKER_DIED', `the thread ended: ${message}`, { cause: error });
+  return new TaskLost('E_WORKER_DIED', `the thread ended: ${message}`, whereabouts, options);
 }

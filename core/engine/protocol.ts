@@ -11,8 +11,6 @@ export interface WorkerSetup {
   readonly registryModule: string;
   /** Label keys that the sinks' paths need. */
   readonly labelKeys: readonly string[];
-  /** Two counters that workers add to: items done, items failed. Read by the progress bar. */
-  readonly progress: Int32Array;
 }
 
 /** What a function would be in the way of is left out. */
@@ -24,6 +22,13 @@ export interface NumberedItem extends Omit<SourceItem, 'settled'> {
 export type PartialBytes = readonly Uint8Array[];
 
 export type Task = SetupTask | WorkTask;
+
+/** A task on its way to a thread. */
+export interface TracedTask {
+  readonly task: Task;
+  /** Where the thread says how far it is: trace.ts. */
+  readonly trace: { readonly memory: Int32Array; readonly slot: number };
+}
 
 /** Makes the plan's plugins, and says whether that worked. */
 export interface SetupTask {
@@ -63,6 +68,8 @@ export type TaskReply =
   | { readonly kind: 'ready' }
   /** A plugin's `create` threw: the plan cannot run. */
   | { readonly kind: 'unusable'; readonly refusal: Refusal }
+  /** The task as a whole threw. */
+  | { readonly kind: 'failed'; readonly failure: ItemFailure }
   | { readonly kind: 'done'; readonly result: TaskResult };
 
 /** Byte buffers of a result that may be moved instead of copied: those that nothing else refers to. */

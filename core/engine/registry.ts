@@ -1,7 +1,10 @@
 /** The plugins at hand, by kind and name: an explicit list, checked once. */
 import type { Catalogue, CatalogueEntry, PluginKind } from '../config/catalogue.js';
 import { UsageError } from './errors.js';
+import type { PluginRef } from './places.js';
 import type { Plugin } from './plugin.js';
+
+const BUILT_IN = 'built-in';
 
 type PluginOf<Kind extends PluginKind> = Extract<Plugin, { kind: Kind }>;
 
@@ -9,8 +12,8 @@ export interface Registry {
   readonly catalogue: Catalogue;
   get<Kind extends PluginKind>(kind: Kind, name: string): PluginOf<Kind>;
   codecs(): readonly PluginOf<'codec'>[];
-  /** "built-in", or the module it came from. */
-  originOf(plugin: Plugin): string;
+  /** What messages say of it. @throws UsageError as `get` does */
+  ref(kind: PluginKind, name: string): PluginRef;
 }
 
 /**
@@ -25,7 +28,7 @@ export async function loadRegistry(
 ): Promise<Registry> {
   const { builtins } = (await import(registryModule)) as { builtins: readonly Plugin[] };
   const registry = new PluginTable();
-  for (const plugin of builtins) registry.add(plugin, 'built-in');
+  for (const plugin of builtins) registry.add(plugin, BUILT_IN);
   if (pluginModules.length === 0) return registry;
   const { loadPluginModule } = await import('./load-module.js');
   for (const url of pluginModules) {
@@ -74,8 +77,10 @@ class PluginTable implements Registry {
     return [...this.#plugins.values()].map(({ plugin }) => plugin).filter((plugin) => plugin.kind === 'codec');
   }
 
-  originOf(plugin: Plugin): string {
-    return this.#plugins.get(`${plugin.kind} ${plugin.name}`)?.origin ?? 'unknown';
+  ref(kind: PluginKind, name: string): PluginRef {
+    const { version } = this.get(kind, name);
+    const { origin } = this.#plugins.get(`${kind} ${name}`)!;
+    return { kind, name, version, ...(origin === BUILT_IN ? {} : { module: origin }) };
   }
 }
 

@@ -48,6 +48,8 @@ function planOf(
     ],
     onError: 'dead-letter',
     deadLetter: join(out, 'dead-letter'),
+    isolation: 'thread',
+    timeoutMs: 300_000,
     limits: {},
     secrets: [],
     ...rest,

@@ -3,19 +3,25 @@ import { availableParallelism } from 'node:os';
 import { createBinaryStore } from '../binary/file-store.js';
 import type { Plan } from '../config/plan.js';
 import { maskSecrets } from '../config/secrets.js';
+import type { Site } from './attempt.js';
 import { type Batch, batchItems } from './batches.js';
 import { createContext } from './create-context.js';
 import { writeDeadLetter } from './dead-letter.js';
 import { Delivery } from './delivery.js';
-import { creating, type ItemFailure, maskFailure, RunStopped } from './errors.js';
-import type { Executor } from './executor.js';
+import { describeFailure, type ItemFailure, maskFailure, RunStopped } from './errors.js';
+import { type Executor, TaskFailed, TaskLost } from './executor.js';
 import { inProcessExecutor } from './in-process.js';
+import { guardedSource, within } from './main-thread.js';
+import { Maker } from './maker.js';
 import { runFlow } from './pipeline.js';
+import { ENGINE_PLACE, type Place, placesOf } from './places.js';
 import type { CreateContext, Source } from './plugin.js';
 import { poolExecutor } from './pool.js';
+import { processExecutor } from './processes.js';
 import type { TaskResult, WorkerSetup } from './protocol.js';
 import { loadRegistry, type Registry } from './registry.js';
 import { Settlement } from './settlement.js';
+import { callStrangerNow } from './strangers/guards.js';
 import { reportMerger } from './task-runner.js';
 import { FactsCollector, type RunSummary, type StageReport } from './telemetry.js';
 
@@ -48,6 +54,8 @@ const PROGRESS_MS = 100;
 const DRAIN_MS = 20_000;
 /** Of a run without an end so many of the latest failures are told. */
 const RECENT_FAILURES = 1_000;
+/** What a source or sink may take to close. */
+const CLOSE_MS = 10_000;
 
 /**
  * @throws UsageError when it cannot start: nothing was read or written then. Everything else is in the summary: bad items (20), what
@@ -58,36 +66,35 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const registry = await loadRegistry(options.registryModule, plan.pluginModules);
   const stop = new AbortController();
   const context = createContext(createBinaryStore(plan.limits, { signal: stop.signal }), plan.limits, stop.signal);
-  const source = await creating(`input.${plan.source.plugin}`, () =>
-    registry.get('source', plan.source.plugin).create(plan.source.options, context),
-  );
+  const made = await new Maker(registry, context).make('source', plan.source, `input.${plan.source.plugin}`);
+  const sourceRef = registry.ref('source', plan.source.plugin);
+  const source = sourceRef.module === undefined ? made : guardedSource(sourceRef, made);
   const delivery = await Delivery.open(plan, registry, context, source.names);
   if (source.isEndless === true) delivery.beginEndless(plan.segments[0]!.aggregate !== undefined);
-  const progress = new Int32Array(new SharedArrayBuffer(8));
-  const setup: WorkerSetup = { plan, registryModule: options.registryModule, labelKeys: delivery.labelKeys, progress };
+  const setup: WorkerSetup = { plan, registryModule: options.registryModule, labelKeys: delivery.labelKeys };
   const executor = chooseExecutor(plan, source, setup, options);
   const run = new Run(plan, registry, delivery, context, source);
-  const watch = setInterval(() => options.onProgress?.(progressOf(progress, source)), PROGRESS_MS);
+  const watch = setInterval(() => options.onProgress?.(progressOf(executor, source)), PROGRESS_MS);
   const release = stopOn(options, () => executor.close());
   try {
     await executor.ready();
+    await delivery.prepare();
     await run.flow(source, executor, options);
   } finally {
     release();
     clearInterval(watch);
     await executor.close();
-    await source.close?.();
-    await delivery.close();
+    await run.closing('source', () => source.close?.());
+    await run.closing('sinks', () => delivery.close());
     context.binaries.close();
   }
-  options.onProgress?.(progressOf(progress, source));
+  options.onProgress?.(progressOf(executor, source));
   return run.summary(performance.now() - started, executor.lanes, options);
 }
 
-function progressOf(progress: Int32Array, source: Source): RunProgress {
+function progressOf(executor: Executor, source: Source): RunProgress {
   return {
-    done: Atomics.load(progress, 0),
-    failed: Atomics.load(progress, 1),
+    ...executor.progress(),
     ...(source.count === undefined ? {} : { total: source.count }),
   };
 }
@@ -95,12 +102,16 @@ function progressOf(progress: Int32Array, source: Source): RunProgress {
 function chooseExecutor(plan: Plan, source: Source, setup: WorkerSetup, options: RunOptions): Executor {
   const { count = Number.POSITIVE_INFINITY, totalBytes = Number.POSITIVE_INFINITY } = source;
   // A stranger's plugin that hangs can only be ended with its thread.
-  const small = count <= SMALL_RUN.items && totalBytes <= SMALL_RUN.bytes && plan.pluginModules.length === 0;
+  const small =
+    count <= SMALL_RUN.items &&
+    totalBytes <= SMALL_RUN.bytes &&
+    plan.pluginModules.length === 0 &&
+    plan.isolation === 'thread';
   if (options.inProcess === true || (small && options.workers === undefined)) return inProcessExecutor(setup);
   const wanted = options.workers ?? availableParallelism();
   // A barrier splits the inputs over the lanes; more lanes than inputs would only merge empty partials.
   const useful = Math.min(wanted, Math.max(1, count));
-  return poolExecutor(setup, useful);
+  return plan.isolation === 'process' ? processExecutor(setup, useful) : poolExecutor(setup, useful);
 }
 
 /** Ends the executor when the run must stop at once, or when a drain takes too long. @returns what undoes it */
@@ -123,6 +134,7 @@ function stopOn(options: RunOptions, close: () => Promise<void>): () => void {
 /** What has happened so far. */
 class Run {
   readonly #plan: Plan;
+  readonly #places: readonly Place[];
   readonly #registry: Registry;
   readonly #delivery: Delivery;
   readonly #context: CreateContext;
@@ -136,6 +148,7 @@ class Run {
 
   constructor(plan: Plan, registry: Registry, delivery: Delivery, context: CreateContext, source: Source) {
     this.#plan = plan;
+    this.#places = placesOf(plan);
     this.#registry = registry;
     this.#delivery = delivery;
     this.#context = context;
@@ -153,6 +166,7 @@ class Run {
         batches: batchItems(source, Math.max(1, size)),
         executor,
         barrier,
+        siteAt: (place) => this.#siteAt(place),
         drain,
         commit: (result, batch) => this.#commit(result, batch),
       });
@@ -164,8 +178,39 @@ class Run {
       if (options.signal?.aborted === true || drain.aborted)
         this.#stopped = new RunStopped('E_INTERRUPTED', 'stopped before the running items were done');
       else if (error instanceof RunStopped) this.#stopped = error;
+      else if (error instanceof TaskLost || error instanceof TaskFailed) await this.#loseWhole(error);
       else throw error;
     }
+  }
+
+  /** What was made is written by now: a plugin that cannot close itself is a warning. */
+  async closing(what: string, close: () => void | Promise<void> | undefined): Promise<void> {
+    try {
+      await within(CLOSE_MS, Promise.resolve(close()));
+    } catch (error) {
+      this.#facts.warn('close_failed', `${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** A merge or finish that did not end takes the whole with it: no output, and a failure that bears the pipeline's name. */
+  async #loseWhole(error: TaskLost | TaskFailed): Promise<void> {
+    const { name } = this.#plan;
+    const place = { uri: name, index: 0, ...this.#siteAt((error as TaskLost).whereabouts?.place ?? ENGINE_PLACE) };
+    const failure =
+      error instanceof TaskFailed
+        ? { ...error.failure, uri: name, index: 0 }
+        : { ...describeFailure(error, place), code: error.code, message: error.message };
+    try {
+      await this.#fail(failure, undefined);
+    } catch (stopped) {
+      if (!(stopped instanceof RunStopped)) throw stopped;
+      this.#stopped = stopped;
+    }
+  }
+
+  #siteAt(place: number): Pick<Site, 'stage' | 'plugin'> {
+    const { stage, use } = this.#places[place] ?? this.#places[ENGINE_PLACE]!;
+    return use === undefined ? { stage } : { stage, plugin: this.#registry.ref(use.kind, use.name) };
   }
 
   /** Results of one task: outputs written in order, failures dead-lettered, facts added up. */
@@ -229,6 +274,7 @@ class Run {
         : this.#failures.length > 0
           ? (['dead-lettered', 20] as const)
           : (['ok', 0] as const);
+    const reports = this.#reports();
     return {
       version: 1,
       pipeline: this.#plan.name,
@@ -250,7 +296,7 @@ class Run {
       }),
       failures: this.#failures,
       ...(this.#stopped === undefined ? {} : { stopped: { code: this.#stopped.code, message: this.#stopped.message } }),
-      reports: this.#reports(),
+      reports,
       timing: {
         wallMs: round(wallMs),
         workMs: Object.fromEntries(Object.entries(this.#facts.timing).map(([what, ms]) => [what, round(ms)])),
@@ -267,6 +313,18 @@ class Run {
     for (const { code, message, times } of warnings) this.#facts.warn(code, message, times);
   }
 
+  /** A report is shown beside the outputs, which are written: what cannot be shown is a warning. */
+  #shown<T>(plugin: string, show: () => T): T | undefined {
+    const ref = this.#registry.ref('stage', plugin);
+    if (ref.module === undefined) return show();
+    try {
+      return callStrangerNow(ref, () => plainData(show()));
+    } catch (error) {
+      this.#facts.warn('report_unreadable', `stage ${plugin} ${ref.version} cannot show its report: ${error}`);
+      return undefined;
+    }
+  }
+
   #reports(): StageReport[] {
     return Object.entries(this.#facts.reports)
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -274,15 +332,22 @@ class Run {
         const [segment, index] = position.split('.').map(Number);
         const { plugin, options } = this.#plan.segments[segment!]!.stages[index!]!;
         const stage = this.#registry.get('stage', plugin);
-        const table = stage.renderReport?.(report, options);
+        const shown = <T>(show: () => T): T | undefined => this.#shown(plugin, show);
+        const table = shown(() => stage.renderReport?.(report, options));
         return {
           position,
           plugin,
           ...(table === undefined ? {} : { table }),
-          json: stage.reportJson?.(report, options) ?? report,
+          json: shown(() => stage.reportJson?.(report, options)) ?? report,
         };
       });
   }
+}
+
+/** What a third party's plugin shows must be plain data: it is printed, and written as JSON. */
+function plainData<T>(value: T): T {
+  JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? 0 : member));
+  return value === undefined ? value : structuredClone(value);
 }
 
 const round = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;

@@ -38,6 +38,8 @@ async function runUntil(
     ],
     onError: 'dead-letter',
     deadLetter: join(out, 'dead-letter'),
+    isolation: 'thread',
+    timeoutMs: 300_000,
     limits: {},
     secrets: [],
   };

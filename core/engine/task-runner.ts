@@ -3,18 +3,23 @@
  * in the main thread. Everything that belongs to a plan is made once, here, and reused for all tasks.
  */
 
+import { fileURLToPath } from 'node:url';
 import { createBinaryStore } from '../binary/file-store.js';
 import type { BinaryStore } from '../binary/store.js';
 import { defaultOptions } from '../config/default-options.js';
-import type { Plan, PluginUse } from '../config/plan.js';
+import type { Plan } from '../config/plan.js';
 import { openInput } from '../formats/compression/input.js';
 import { Budget } from '../formats/limits.js';
 import type { Profile } from '../profile/profile.js';
+import { attempt, attemptNow, failureOf, isStranger, Misstep, type Site } from './attempt.js';
 import { createContext } from './create-context.js';
-import { decodeInput, type NamedCodec } from './decode-input.js';
-import { creating, describeFailure, type ItemFailure } from './errors.js';
+import { chooseCodec, decodeWith, type NamedCodec } from './decode-input.js';
+import { describeFailure, type ItemFailure } from './errors.js';
+import { TaskFailed } from './executor.js';
 import { labelValues } from './label-values.js';
+import { Maker } from './maker.js';
 import { isInParts, mergeParts } from './parts.js';
+import { DECODE_PLACE, ENGINE_PLACE, FIRST_STAGE_PLACE, type PluginRef, READ_PLACE } from './places.js';
 import type {
   Aggregate,
   Codec,
@@ -29,19 +34,20 @@ import type { EncodedItem, NumberedItem, PartialBytes, TaskResult, WorkerSetup, 
 import { readItem } from './read-item.js';
 import { loadRegistry, type Registry } from './registry.js';
 import { withSourceLabels } from './source-labels.js';
+import { callStrangerNow, onLateErrors } from './strangers/guards.js';
+import { assertAtOnce, assertPieces, assertProfile, referencesHold } from './strangers/profile-shape.js';
 import { FactsCollector, type MergeReports } from './telemetry.js';
+import type { Trace } from './trace.js';
 
 interface StageInUse {
-  readonly plugin: string;
+  readonly site: Site & { readonly plugin: PluginRef };
   /** "segment.stage", the key of its reports. */
   readonly position: string;
-  /** How failures name the place: the index in the YAML's `stages:` list. */
-  readonly place: string;
   readonly stage: Stage<unknown>;
 }
 
 interface Encoder {
-  readonly plugin: string;
+  readonly site: Site & { readonly plugin: PluginRef };
   readonly codec: Codec;
   /** The first output that encodes alike: they share the bytes. */
   readonly sameAs: number;
@@ -53,22 +59,12 @@ interface SegmentInUse {
 }
 
 interface Barrier {
-  readonly plugin: string;
-  readonly place: string;
+  readonly site: Site & { readonly plugin: PluginRef };
   readonly aggregate: Aggregate<unknown>;
 }
 
-/** Thrown inside the runner to carry the place of a failure outwards. */
-class Misstep extends Error {
-  readonly stage: string;
-  readonly plugin: string | undefined;
-
-  constructor(stage: string, plugin: string | undefined, cause: unknown) {
-    super('', { cause });
-    this.stage = stage;
-    this.plugin = plugin;
-  }
-}
+const readSite: Site = { place: READ_PLACE, stage: 'read' };
+const decodeSite: Site = { place: DECODE_PLACE, stage: 'decode' };
 
 /** A runner with a registry and binaries of its own. @throws what a plugin's `create` throws */
 export async function createRunner(setup: WorkerSetup, signal: AbortSignal): Promise<TaskRunner> {
@@ -83,6 +79,8 @@ export class TaskRunner {
   readonly #encoders: readonly Encoder[];
   readonly #mergeReports: MergeReports;
   readonly #context: CreateContext;
+  /** Errors that third parties' plugins threw after their call was over: warnings of the next task. */
+  readonly #late: string[] = [];
 
   private constructor(
     setup: WorkerSetup,
@@ -98,6 +96,12 @@ export class TaskRunner {
     this.#segments = segments;
     this.#encoders = encoders;
     this.#mergeReports = mergeReports;
+    if (setup.plan.pluginModules.length > 0) {
+      onLateErrors(({ name, version, module }, error) => {
+        const { message } = describeFailure(error, { uri: '', index: 0, stage: '' });
+        this.#late.push(`${name} ${version} threw outside of its call: ${message} (${fileURLToPath(module!)})`);
+      });
+    }
   }
 
   /** Creates every plugin of the plan. @throws what a plugin's `create` throws: nothing has started then */
@@ -109,56 +113,70 @@ export class TaskRunner {
   ): Promise<TaskRunner> {
     const { plan } = setup;
     const context = createContext(binaries, plan.limits, signal);
-    const createCodec = async (use: PluginUse): Promise<Codec> =>
-      registry.get('codec', use.plugin).create(use.options, context);
+    const make = new Maker(registry, context);
 
     const codecs: NamedCodec[] = [];
-    for (const plugin of registry.codecs()) {
-      if (!plugin.decodes || (plan.inputCodec !== undefined && plan.inputCodec.plugin !== plugin.name)) continue;
-      const options = plan.inputCodec?.options ?? defaultOptions(plugin.schema);
-      codecs.push({ name: plugin.name, detect: plugin.detect, codec: await plugin.create(options, context) });
+    for (const { decodes, name, schema, detect } of registry.codecs()) {
+      if (!decodes || (plan.inputCodec !== undefined && plan.inputCodec.plugin !== name)) continue;
+      const use = plan.inputCodec ?? { plugin: name, options: defaultOptions(schema) };
+      const codec = await make.make('codec', use, `input.codec.${name}`);
+      codecs.push({ plugin: registry.ref('codec', name), detect, codec });
     }
 
     const segments: SegmentInUse[] = [];
     let number = 0;
-    for (const segment of plan.segments) {
+    const nextSite = (kind: 'stage' | 'aggregate', name: string) => {
+      const stage = `stages[${number}]`;
+      return { place: FIRST_STAGE_PLACE + number++, stage, plugin: registry.ref(kind, name) };
+    };
+    for (const { stages: uses, aggregate: barrier } of plan.segments) {
       const stages: StageInUse[] = [];
-      for (const use of segment.stages) {
-        const place = `stages[${number++}]`;
-        const stage = await creating(`${place}.${use.plugin}`, () =>
-          registry.get('stage', use.plugin).create(use.options, context),
-        );
-        stages.push({ plugin: use.plugin, position: `${segments.length}.${stages.length}`, place, stage });
+      for (const use of uses) {
+        const site = nextSite('stage', use.plugin);
+        const stage = await make.make('stage', use, `${site.stage}.${use.plugin}`);
+        stages.push({ site, position: `${segments.length}.${stages.length}`, stage });
       }
-      const use = segment.aggregate;
-      if (use === undefined) segments.push({ stages });
+      if (barrier === undefined) segments.push({ stages });
       else {
-        const place = `stages[${number++}]`;
-        const aggregate = await creating(`${place}.${use.plugin}`, () =>
-          registry.get('aggregate', use.plugin).create(use.options, context),
-        );
-        segments.push({ stages, barrier: { plugin: use.plugin, place, aggregate } });
+        const site = nextSite('aggregate', barrier.plugin);
+        const aggregate = await make.make('aggregate', barrier, `${site.stage}.${barrier.plugin}`);
+        segments.push({ stages, barrier: { site, aggregate } });
       }
     }
 
     const encoders: Encoder[] = [];
     const keys = plan.outputs.map(({ codec }) => JSON.stringify([codec.plugin, codec.options]));
-    for (const [index, { codec: use }] of plan.outputs.entries()) {
+    for (const [index, { sink, codec: use }] of plan.outputs.entries()) {
       const sameAs = keys.indexOf(keys[index]!);
-      const codec = sameAs < index ? encoders[sameAs]!.codec : await createCodec(use);
-      encoders.push({ plugin: use.plugin, codec, sameAs });
+      const codec =
+        sameAs < index
+          ? encoders[sameAs]!.codec
+          : await make.make('codec', use, `output[${index}].${sink.plugin}.codec.${use.plugin}`);
+      const plugin = registry.ref('codec', use.plugin);
+      encoders.push({
+        site: { place: FIRST_STAGE_PLACE + number + index, stage: `outputs[${index}]`, plugin },
+        codec,
+        sameAs,
+      });
     }
     return new TaskRunner(setup, context, codecs, segments, encoders, reportMerger(plan, registry));
   }
 
-  async run(task: WorkTask): Promise<TaskResult> {
-    switch (task.kind) {
-      case 'items':
-        return this.#runItems(task.items, task.onto);
-      case 'merge':
-        return this.#runMerge(task.partials);
-      case 'finish':
-        return this.#runFinish(task.partials);
+  /** @throws TaskFailed when what fails belongs to no item */
+  async run(task: WorkTask, trace: Trace): Promise<TaskResult> {
+    try {
+      switch (task.kind) {
+        case 'items':
+          return await this.#runItems(task.items, task.onto, trace);
+        case 'merge':
+          return this.#runMerge(task.partials, trace);
+        case 'finish':
+          return await this.#runFinish(task.partials, trace);
+      }
+    } catch (error) {
+      if (!(error instanceof Misstep)) throw error;
+      const whole = { uri: this.#setup.plan.name, index: 0 };
+      throw new TaskFailed(failureOf(error, task.kind === 'items' ? task.items[0]! : whole));
     }
   }
 
@@ -172,8 +190,9 @@ export class TaskRunner {
     this.#context.binaries.close();
   }
 
-  async #runItems(items: readonly NumberedItem[], onto: PartialBytes | undefined): Promise<TaskResult> {
-    const facts = new FactsCollector(this.#mergeReports);
+  async #runItems(items: readonly NumberedItem[], onto: PartialBytes | undefined, trace: Trace): Promise<TaskResult> {
+    const facts = this.#collector();
+    for (const message of this.#late.splice(0)) facts.warn('late_error', message);
     const failures: ItemFailure[] = [];
     const encoded: EncodedItem[] = [];
     const barrier = this.#segments[0]!.barrier;
@@ -181,63 +200,72 @@ export class TaskRunner {
       barrier === undefined
         ? undefined
         : onto === undefined
-          ? barrier.aggregate.empty()
-          : barrier.aggregate.decode(onto);
+          ? attemptNow(barrier.site, trace, () => barrier.aggregate.empty())
+          : attemptNow(barrier.site, trace, () => barrier.aggregate.decode(onto));
     let delivered = 0;
-    for (const item of items) {
+    for (const [index, item] of items.entries()) {
+      let hasFailed = false;
+      trace.begin(index);
       // An item's facts count only when the item is delivered.
-      const itemFacts = new FactsCollector(this.#mergeReports);
+      const itemFacts = this.#collector();
       try {
-        const { info, staged, broken } = await this.#decodeAndStage(item, itemFacts);
-        if (barrier === undefined) encoded.push(await this.#encode(staged, info, itemFacts));
+        const { info, staged, broken } = await this.#decodeAndStage(item, itemFacts, trace);
+        if (barrier === undefined) encoded.push(await this.#encode(staged, info, itemFacts, trace));
         else
-          partial = timed(itemFacts, barrier.plugin, () =>
-            attempt(barrier.place, barrier.plugin, () => barrier.aggregate.add(partial, staged, info)),
+          partial = timed(itemFacts, barrier.site.plugin.name, () =>
+            attemptNow(barrier.site, trace, () => {
+              const sum = barrier.aggregate.add(partial, staged, info);
+              if (isStranger(barrier.site)) assertAtOnce(sum, 'add');
+              return sum;
+            }),
           );
         facts.add(itemFacts);
         delivered += 1;
         if (broken !== undefined) failures.push({ ...failureOf(broken, item), isDelivered: true });
       } catch (error) {
         failures.push(failureOf(error, item));
-        Atomics.add(this.#setup.progress, 1, 1);
+        hasFailed = true;
       }
-      Atomics.add(this.#setup.progress, 0, 1);
+      trace.end(hasFailed);
     }
     return {
       encoded,
-      ...(barrier === undefined ? {} : { partial: barrier.aggregate.encode(partial) }),
+      ...(barrier === undefined ? {} : { partial: encodePartial(barrier, partial, trace) }),
       delivered,
       failures,
       facts: facts.plain(),
     };
   }
 
-  #runMerge(partials: readonly PartialBytes[]): TaskResult {
-    const { aggregate, plugin } = this.#segments[0]!.barrier!;
-    const facts = new FactsCollector(this.#mergeReports);
-    const partial = timed(facts, plugin, () => aggregate.encode(mergeAll(aggregate, partials)));
+  #runMerge(partials: readonly PartialBytes[], trace: Trace): TaskResult {
+    const barrier = this.#segments[0]!.barrier!;
+    const facts = this.#collector();
+    const partial = timed(facts, barrier.site.plugin.name, () =>
+      encodePartial(barrier, mergeAll(barrier, partials, trace), trace),
+    );
     return { encoded: [], partial, delivered: 0, failures: [], facts: facts.plain() };
   }
 
   /** Failures here are failures of the whole, or of a group: they bear the pipeline's name. */
-  async #runFinish(partials: readonly PartialBytes[]): Promise<TaskResult> {
-    const facts = new FactsCollector(this.#mergeReports);
+  async #runFinish(partials: readonly PartialBytes[], trace: Trace): Promise<TaskResult> {
+    const facts = this.#collector();
     const encoded: EncodedItem[] = [];
     const failures: ItemFailure[] = [];
     const { name } = this.#setup.plan;
     /** Takes each result through the stages of a segment; one that fails costs its group only. */
     const forEachResult = async (
-      results: Iterable<GroupResult>,
-      { plugin, place }: Barrier,
+      barrier: Barrier,
+      partial: unknown,
       stages: SegmentInUse | undefined,
       take: (profile: Profile, info: ItemInfo, group: GroupResult['group']) => void | Promise<void>,
     ) => {
       let index = 0;
-      for (const { group, finish } of results) {
+      for (const { group, finish } of this.#results(barrier, partial, facts, trace)) {
         const info = resultInfo(name, index++, group);
         try {
-          const profile = timed(facts, plugin, () => attempt(place, plugin, finish));
-          const staged = stages === undefined ? profile : await this.#throughStages(stages, profile, info, facts);
+          const profile = finish();
+          const staged =
+            stages === undefined ? profile : await this.#throughStages(stages, profile, info, facts, trace);
           await take(staged, info, group);
         } catch (error) {
           failures.push(failureOf(error, info));
@@ -246,23 +274,22 @@ export class TaskRunner {
     };
     try {
       let barrier = this.#segments[0]!.barrier!;
-      const { aggregate, plugin, place } = barrier;
-      let partial = timed(facts, plugin, () => attempt(place, plugin, () => mergeAll(aggregate, partials)));
+      let partial = timed(facts, barrier.site.plugin.name, () => mergeAll(barrier, partials, trace));
       const later = this.#segments.slice(1);
       for (const segment of later) {
         const next = segment.barrier;
         if (next === undefined) break;
-        let onto = next.aggregate.empty();
-        await forEachResult(this.#results(barrier, partial, facts), barrier, segment, (profile, info) => {
-          onto = attempt(next.place, next.plugin, () => next.aggregate.add(onto, profile, info));
+        let onto = attemptNow(next.site, trace, () => next.aggregate.empty());
+        await forEachResult(barrier, partial, segment, (profile, info) => {
+          onto = attemptNow(next.site, trace, () => next.aggregate.add(onto, profile, info));
         });
         barrier = next;
         partial = onto;
       }
       const last = later.at(-1);
       const stages = last?.barrier === undefined ? last : undefined;
-      await forEachResult(this.#results(barrier, partial, facts), barrier, stages, async (profile, info, group) => {
-        const item = await this.#encode(profile, info, facts);
+      await forEachResult(barrier, partial, stages, async (profile, info, group) => {
+        const item = await this.#encode(profile, info, facts, trace);
         encoded.push(Object.keys(group).length === 0 ? item : { ...item, group });
       });
     } catch (error) {
@@ -271,21 +298,39 @@ export class TaskRunner {
     return { encoded, delivered: 0, failures, facts: facts.plain() };
   }
 
-  #results({ aggregate, plugin }: Barrier, partial: unknown, facts: FactsCollector): Iterable<GroupResult> {
-    const { item: _, ...context } = this.#itemContext(resultInfo('', 0, {}), plugin, facts);
-    return (
-      aggregate.finishGroups?.(partial, context) ?? [{ group: {}, finish: () => aggregate.finish(partial, context) }]
-    );
+  /** What a barrier gives, asked for one by one, with every call of the aggregate at its place. */
+  *#results(
+    { site, aggregate }: Barrier,
+    partial: unknown,
+    facts: FactsCollector,
+    trace: Trace,
+  ): Generator<{ readonly group: GroupResult['group']; finish(): Profile }> {
+    const { item: _, ...context } = this.#itemContext(resultInfo('', 0, {}), site.plugin.name, facts);
+    const atSite = <T>(work: () => T): T => timed(facts, site.plugin.name, () => attemptNow(site, trace, work));
+    const whole: GroupResult = { group: {}, finish: () => aggregate.finish(partial, context) };
+    const results = atSite(() => (aggregate.finishGroups?.(partial, context) ?? [whole])[Symbol.iterator]());
+    for (;;) {
+      const next = atSite(() => results.next());
+      if (next.done === true) return;
+      const { value: result } = next;
+      const finish = () => {
+        const profile = result.finish();
+        if (isStranger(site)) assertProfile(profile);
+        return profile;
+      };
+      yield { group: result.group, finish: () => atSite(finish) };
+    }
   }
 
   /** @returns what the stages before the first barrier make of an item; `broken`: why it is not all of it */
   async #decodeAndStage(
     item: NumberedItem,
     facts: FactsCollector,
+    trace: Trace,
   ): Promise<{ readonly info: ItemInfo; readonly staged: Profile; readonly broken?: unknown }> {
     const budget = new Budget(this.#context.limits);
-    const bytes = await timedAsync(facts, 'read', () => attemptAsync('read', undefined, () => readItem(item, budget)));
-    let broken: { readonly plugin: string; readonly error: unknown } | undefined;
+    const bytes = await timedAsync(facts, 'read', () => attempt(readSite, trace, () => readItem(item, budget)));
+    let broken: Misstep | undefined;
     try {
       let digest: Uint8Array | undefined;
       const info: ItemInfo = {
@@ -298,33 +343,40 @@ export class TaskRunner {
         },
       };
       const input = openInput(bytes.source, budget, bytes.readAt);
-      const contextFor = (plugin: string): DecodeContext => ({
-        ...this.#itemContext(info, plugin, facts),
+      const warn = (code: string, message: string) => facts.warn(code, message);
+      const { plugin, codec } = await attempt(decodeSite, trace, () => chooseCodec(input, this.#codecs, warn));
+      const site = { ...decodeSite, plugin };
+      const context: DecodeContext = {
+        ...this.#itemContext(info, plugin.name, facts),
         breaksOff: (error) => {
-          broken ??= { plugin, error };
+          broken ??= new Misstep(site, error);
         },
-      });
+      };
       const decoded = await timedAsync(facts, 'decode', () =>
-        attemptAsync('decode', undefined, () => decodeInput(input, this.#codecs, contextFor)),
+        attempt(site, trace, async () => {
+          const given = await decodeWith(codec, input, context);
+          if (isStranger(site) && !isInParts(given)) assertProfile(given);
+          return given;
+        }),
       );
       const staged = isInParts(decoded)
         ? await mergeParts(
-            timedParts(decoded, facts),
-            (part) => this.#throughFirst(withSourceLabels(part, item.labels), info, facts),
-            (code, message) => facts.warn(code, message),
+            timedParts(decoded, site, facts, trace),
+            (part) => this.#throughFirst(withSourceLabels(part, item.labels), info, facts, trace),
+            warn,
           )
-        : await this.#throughFirst(withSourceLabels(decoded, item.labels), info, facts);
+        : await this.#throughFirst(withSourceLabels(decoded, item.labels), info, facts, trace);
       for (const { code, message } of input.notes) facts.warn(code, message);
       if (broken === undefined) return { info, staged };
-      return { info, staged, broken: new Misstep('decode', broken.plugin, broken.error) };
+      return { info, staged, broken };
     } finally {
       await bytes.close();
     }
   }
 
-  async #throughFirst(profile: Profile, info: ItemInfo, facts: FactsCollector): Promise<Profile> {
+  async #throughFirst(profile: Profile, info: ItemInfo, facts: FactsCollector, trace: Trace): Promise<Profile> {
     facts.samples += profile.samples.length;
-    return this.#throughStages(this.#segments[0]!, profile, info, facts);
+    return this.#throughStages(this.#segments[0]!, profile, info, facts, trace);
   }
 
   async #throughStages(
@@ -332,37 +384,50 @@ export class TaskRunner {
     profile: Profile,
     info: ItemInfo,
     facts: FactsCollector,
+    trace: Trace,
   ): Promise<Profile> {
     let current = profile;
-    for (const { plugin, position, place, stage } of segment.stages) {
-      const context = {
-        ...this.#itemContext(info, plugin, facts),
-        report: (value: unknown) => facts.report(position, value),
-      };
+    for (const { site, position, stage } of segment.stages) {
       const input = current;
-      current = await timedAsync(facts, plugin, () =>
-        attemptAsync(place, plugin, async () => stage.process(input, context)),
+      const context = {
+        ...this.#itemContext(info, site.plugin.name, facts),
+        report: (value: unknown) => facts.report(position, isStranger(site) ? structuredClone(value) : value),
+      };
+      current = await timedAsync(facts, site.plugin.name, () =>
+        attempt(site, trace, async () => {
+          const output = await stage.process(input, context);
+          if (isStranger(site) && !(output === input && referencesHold(output))) assertProfile(output);
+          return output;
+        }),
       );
     }
     return current;
   }
 
-  async #encode(profile: Profile, info: ItemInfo, facts: FactsCollector): Promise<EncodedItem> {
+  async #encode(profile: Profile, info: ItemInfo, facts: FactsCollector, trace: Trace): Promise<EncodedItem> {
     const outputs: (readonly Uint8Array[])[] = [];
-    for (const [index, { plugin, codec, sameAs }] of this.#encoders.entries()) {
+    for (const [index, { site, codec, sameAs }] of this.#encoders.entries()) {
       if (sameAs < index) {
         outputs.push(outputs[sameAs]!);
         continue;
       }
-      const context = this.#itemContext(info, plugin, facts);
+      const context = this.#itemContext(info, site.plugin.name, facts);
       outputs.push(
         await timedAsync(facts, 'encode', () =>
-          attemptAsync(`outputs[${index}]`, plugin, async () => codec.encode!(profile, context)),
+          attempt(site, trace, async () => {
+            const pieces = await codec.encode!(profile, context);
+            if (isStranger(site)) assertPieces(pieces);
+            return pieces;
+          }),
         ),
       );
     }
     const labels = labelValues(profile, this.#setup.labelKeys);
     return { index: info.index, uri: info.uri, name: info.name, labels, outputs };
+  }
+
+  #collector(): FactsCollector {
+    return new FactsCollector(this.#mergeReports);
   }
 
   #itemContext(item: ItemInfo, plugin: string, facts: FactsCollector): ItemContext {
@@ -371,7 +436,7 @@ export class TaskRunner {
       limits: this.#context.limits,
       signal: this.#context.signal,
       count: (counter, amount = 1) => facts.count(plugin, counter, amount),
-      warn: (code, message) => facts.warn(code, message),
+      warn: (code, message) => facts.warn(String(code), String(message)),
     };
   }
 }
@@ -383,7 +448,8 @@ export function reportMerger(plan: Plan, registry: Registry): MergeReports {
     const use = plan.segments[segment!]!.stages[index!]!;
     const { mergeReports } = registry.get('stage', use.plugin);
     if (mergeReports === undefined) throw new Error(`stage "${use.plugin}" reports but has no mergeReports`);
-    return mergeReports(a, b);
+    const site = { place: ENGINE_PLACE, stage: '', plugin: registry.ref('stage', use.plugin) };
+    return isStranger(site) ? callStrangerNow(site.plugin, () => mergeReports(a, b)) : mergeReports(a, b);
   };
 }
 
@@ -395,17 +461,25 @@ function resultInfo(name: string, index: number, group: GroupResult['group']): I
   return { index, name, uri: fields.length === 0 ? name : `${name} (${fields.join(', ')})`, digest };
 }
 
-function mergeAll(aggregate: Aggregate<unknown>, partials: readonly PartialBytes[]): unknown {
-  return partials.map((bytes) => aggregate.decode(bytes)).reduce((a, b) => aggregate.merge(a, b));
+function mergeAll({ site, aggregate }: Barrier, partials: readonly PartialBytes[], trace: Trace): unknown {
+  return attemptNow(site, trace, () =>
+    partials.map((bytes) => aggregate.decode(bytes)).reduce((a, b) => aggregate.merge(a, b)),
+  );
 }
 
 /** The parts, with the time that it takes to decode them, and with errors that name the place. */
-async function* timedParts(parts: AsyncIterable<Profile>, facts: FactsCollector): AsyncGenerator<Profile> {
+async function* timedParts(
+  parts: AsyncIterable<Profile>,
+  site: Site,
+  facts: FactsCollector,
+  trace: Trace,
+): AsyncGenerator<Profile> {
   const iterator = parts[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await timedAsync(facts, 'decode', () => attemptAsync('decode', undefined, () => iterator.next()));
+      const next = await timedAsync(facts, 'decode', () => attempt(site, trace, () => iterator.next()));
       if (next.done === true) return;
+      if (isStranger(site)) attemptNow(site, trace, () => assertProfile(next.value));
       yield next.value;
     }
   } finally {
@@ -413,31 +487,12 @@ async function* timedParts(parts: AsyncIterable<Profile>, facts: FactsCollector)
   }
 }
 
-function failureOf(error: unknown, item: { readonly uri: string; readonly index: number }): ItemFailure {
-  const { uri, index } = item;
-  if (!(error instanceof Misstep)) return describeFailure(error, { uri, index, stage: 'engine' });
-  return describeFailure(error.cause, {
-    uri,
-    index,
-    stage: error.stage,
-    ...(error.plugin === undefined ? {} : { plugin: error.plugin }),
+function encodePartial({ site, aggregate }: Barrier, partial: unknown, trace: Trace): PartialBytes {
+  return attemptNow(site, trace, () => {
+    const pieces = aggregate.encode(partial);
+    if (isStranger(site)) assertPieces(pieces);
+    return pieces;
   });
-}
-
-function attempt<T>(stage: string, plugin: string | undefined, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw new Misstep(stage, plugin, error);
-  }
-}
-
-async function attemptAsync<T>(stage: string, plugin: string | undefined, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof Misstep ? error : new Misstep(stage, plugin, error);
-  }
 }
 
 function timed<T>(facts: FactsCollector, what: string, work: () => T): T {

@@ -33,6 +33,7 @@ export class FactsCollector implements TaskFacts {
   }
 
   count(plugin: string, counter: string, amount: number): void {
+    if (!Number.isFinite(amount)) throw new TypeError(`count("${counter}", ${amount}): a finite number is wanted`);
     this.counters[plugin] ??= Object.create(null) as Record<string, number>;
     const counters = this.counters[plugin];
     counters[counter] = (counters[counter] ?? 0) + amount;
@@ -48,8 +49,15 @@ export class FactsCollector implements TaskFacts {
   }
 
   report(position: string, value: unknown): void {
-    this.reports[position] =
-      position in this.reports ? this.#mergeReports(position, this.reports[position], value) : value;
+    if (!(position in this.reports)) {
+      this.reports[position] = value;
+      return;
+    }
+    try {
+      this.reports[position] = this.#mergeReports(position, this.reports[position], value);
+    } catch (error) {
+      this.warn('report_lost', `a report of the stage at ${position} could not be merged: ${error}`);
+    }
   }
 
   add(facts: TaskFacts): void {

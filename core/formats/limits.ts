@@ -19,6 +19,10 @@ export const defaultLimits = {
   /** Compressed sections of one executable that are in memory at a time, decompressed. */
   decompressedSectionBytes: 2 ** 28,
   inlineDepth: 128,
+  /** Heap of one worker. */
+  threadHeapBytes: 2 ** 32,
+  /** Resident memory of the process; never more than 80 % of the machine's. */
+  processBytes: 2 ** 50,
   /** Steps of a walk whose length the input controls (pc-value tables, control-flow walks). */
   steps: 2 ** 26,
 } as const;

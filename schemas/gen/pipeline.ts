@@ -71,6 +71,21 @@ export const pipelineSchema: { readonly [key: string]: unknown } = {
       "minLength": 1,
       "format": "path"
     },
+    "isolation": {
+      "description": "Where stages, codecs and aggregates run: in threads, or in processes that Node's permission model keeps from writing files and starting programs.",
+      "type": "string",
+      "enum": [
+        "thread",
+        "process"
+      ],
+      "default": "thread"
+    },
+    "timeout": {
+      "description": "What one input may take, read to encoded: `500ms`, `30s`, `5m`. One that takes longer is bad; its worker is replaced.",
+      "type": "string",
+      "pattern": "^(?=.*[1-9])[0-9]{1,9}(\\.[0-9]{1,3})?(ms|s|m)$",
+      "default": "300s"
+    },
     "limits": {
       "description": "Limits of what one input may take; each is named in the error of the input that breaks it.",
       "type": "object",
@@ -118,6 +133,14 @@ export const pipelineSchema: { readonly [key: string]: unknown } = {
         },
         "inlineDepth": {
           "description": "Functions inlined into each other at one address.",
+          "$ref": "#/$defs/limit"
+        },
+        "threadHeapBytes": {
+          "description": "Heap of one worker; the input that fills it is bad.",
+          "$ref": "#/$defs/limit"
+        },
+        "processBytes": {
+          "description": "Resident memory of the process, at most 80 % of the machine's: the worker that is longest at its input is ended then.",
           "$ref": "#/$defs/limit"
         },
         "steps": {

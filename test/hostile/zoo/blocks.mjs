@@ -1,0 +1,5 @@
+import { animal } from './animal.mjs';
+
+export default animal('blocks', () => {
+  for (;;);
+});

@@ -1,0 +1,3 @@
+import { animal } from './animal.mjs';
+
+export default animal('exits', () => process.exit(0));

@@ -1,0 +1,3 @@
+import { animal, never } from './animal.mjs';
+
+export default animal('hangs', () => never);

@@ -1,0 +1,6 @@
+import { animal } from './animal.mjs';
+
+export default animal('recurses', () => {
+  const deeper = () => deeper() + 1;
+  return deeper();
+});

@@ -1,0 +1,3 @@
+import { animal } from './animal.mjs';
+
+export default animal('returns-nothing', () => undefined);
