@@ -80,9 +80,15 @@ export class SymbolChain {
   }
 
   #forPeople(frames: readonly SymbolFrame[]): readonly SymbolFrame[] {
-    const isMangled = ({ systemName }: SymbolFrame) => this.#demangle(systemName) !== systemName;
-    if (!frames.some(isMangled)) return frames;
-    return frames.map((frame) => (isMangled(frame) ? { ...frame, function: this.#demangle(frame.systemName) } : frame));
+    let demangled: SymbolFrame[] | undefined;
+    for (let row = 0; row < frames.length; row++) {
+      const { systemName, file, line, column, startLine } = frames[row]!;
+      const name = this.#demangle(systemName);
+      if (name === systemName) continue;
+      demangled ??= frames.slice();
+      demangled[row] = { function: name, systemName, file, line, column, startLine };
+    }
+    return demangled ?? frames;
   }
 }
 

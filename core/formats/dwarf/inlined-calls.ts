@@ -22,7 +22,7 @@ const Column = {
 } as const;
 const COLUMNS = 7;
 
-/** Rows of all functions that were read; when there are more, it begins anew. */
+/** Rows of all functions that were read, before they are too many. */
 const MAX_ROWS = 1 << 20;
 
 /** A call that was inlined. */
@@ -52,13 +52,18 @@ export class InlinedCalls {
     this.#unit = unit;
   }
 
+  /** Whether so much was read that it is better to begin anew. */
+  get isFull(): boolean {
+    return this.#rowCount > MAX_ROWS || this.#rangeCount > MAX_ROWS;
+  }
+
   /**
-   * Calls that hold an address, outermost first.
+   * Rows of the calls that hold an address, outermost first.
    * @param position of the function's DIE @throws FormatError for a spoilt function, E_LIMIT
    */
-  find(position: number, objectAddress: number): InlinedCall[] {
+  find(position: number, objectAddress: number): number[] {
     let [row, end] = this.#read(position);
-    const calls: InlinedCall[] = [];
+    const calls: number[] = [];
     while (row < end) {
       const next = this.#rows[row * COLUMNS + Column.next]!;
       if (!this.#holds(row, objectAddress)) {
@@ -72,13 +77,13 @@ export class InlinedCalls {
           limit: defaultLimits.inlineDepth,
         });
       }
-      calls.push(this.#call(row++));
+      calls.push(row++);
       end = next;
     }
     return calls;
   }
 
-  #call(row: number): InlinedCall {
+  call(row: number): InlinedCall {
     const rows = this.#rows;
     const at = row * COLUMNS;
     return {
@@ -103,11 +108,6 @@ export class InlinedCalls {
   #read(position: number): readonly [first: number, end: number] {
     let rows = this.#functions.get(position);
     if (rows !== undefined) return rows;
-    if (this.#rowCount > MAX_ROWS || this.#rangeCount > MAX_ROWS) {
-      this.#functions.clear();
-      this.#rowCount = 0;
-      this.#rangeCount = 0;
-    }
     const first = this.#rowCount;
     const firstRange = this.#rangeCount;
     try {

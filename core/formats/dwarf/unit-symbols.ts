@@ -22,8 +22,9 @@ export interface DwarfFrame extends LinePlace {
 const NO_PLACE: LinePlace = { file: '', line: 0, column: 0 };
 const NO_NAME: FunctionName = { name: '', linkageName: '', startLine: 0 };
 
-/** What a name that is kept takes in memory, about. */
+/** What a name or frame that is kept takes in memory, about. */
 const NAME_BYTES = 256;
+const FRAME_BYTES = 96;
 
 export class UnitSymbols {
   /** In the file itself: has the lines. */
@@ -31,7 +32,10 @@ export class UnitSymbols {
   /** The same or its split unit: has the functions. */
   readonly #code: Unit;
   readonly #onFault: (error: FormatError) => void;
-  readonly #calls: InlinedCalls;
+  #calls: InlinedCalls;
+  /** By row of the call: what was called, and the frame that it was called from, which are the same for every address. */
+  #called: (FunctionName | undefined)[] = [];
+  #callers: (DwarfFrame | undefined)[] = [];
   /** By position of the DIE in the unit. */
   readonly #names = new Map<number, FunctionName>();
   #functions: AddressRanges | FormatError | undefined;
@@ -67,18 +71,15 @@ export class UnitSymbols {
     const row = functions.find(objectAddress);
     if (row < 0) return functions.length > 0 && this.lines?.find(objectAddress) ? [] : undefined;
     const position = functions.owner(row);
+    if (this.#calls.isFull) this.#forgetCalls();
     const calls = this.#calls.find(position, objectAddress);
+    const innermost = calls.at(-1);
+    const name = innermost === undefined ? this.#name(position) : this.#calledName(innermost);
     const frames: DwarfFrame[] = [];
-    let place = this.lines?.find(objectAddress) ?? NO_PLACE;
+    addNamed(frames, makeFrame(name, this.lines?.find(objectAddress) ?? NO_PLACE));
     for (let index = calls.length - 1; index >= 0; index--) {
-      const call = calls[index]!;
-      // A call of what has no name is part of its caller.
-      const frame = makeFrame(this.#calledName(call), place);
-      if (frame.function !== '') frames.push(frame);
-      place = { file: this.lines?.path(call.file) ?? '', line: call.line, column: call.column };
+      addNamed(frames, this.#callers[calls[index]!] ?? this.#readCaller(calls, index, position));
     }
-    const outermost = makeFrame(this.#name(position), place);
-    if (outermost.function !== '') frames.push(outermost);
     return frames;
   }
 
@@ -87,7 +88,33 @@ export class UnitSymbols {
     return this.lines?.find(objectAddress);
   }
 
-  #calledName({ originForm, origin }: InlinedCall): FunctionName {
+  #forgetCalls(): void {
+    this.#calls = new InlinedCalls(this.#code);
+    this.#called = [];
+    this.#callers = [];
+  }
+
+  /** The frame that a call was made from. @param calls outermost first @param position of the function's DIE */
+  #readCaller(calls: readonly number[], index: number, position: number): DwarfFrame {
+    const row = calls[index]!;
+    const { file, line, column } = this.#calls.call(row);
+    const name = index === 0 ? this.#name(position) : this.#calledName(calls[index - 1]!);
+    const caller = makeFrame(name, { file: this.lines?.path(file) ?? '', line, column });
+    this.#callers[row] = caller;
+    this.#unit.file.hold(FRAME_BYTES);
+    return caller;
+  }
+
+  #calledName(row: number): FunctionName {
+    let name = this.#called[row];
+    if (name === undefined) {
+      name = this.#readCalledName(this.#calls.call(row));
+      this.#called[row] = name;
+    }
+    return name;
+  }
+
+  #readCalledName({ originForm, origin }: InlinedCall): FunctionName {
     const reference = this.#code.reference(originForm, origin);
     if (reference === undefined) return NO_NAME;
     return reference.unit === this.#code ? this.#name(reference.position) : readFunctionName(reference);
@@ -140,6 +167,11 @@ export class UnitSymbols {
       return undefined;
     }
   }
+}
+
+/** A call of what has no name is part of its caller. */
+function addNamed(frames: DwarfFrame[], frame: DwarfFrame): void {
+  if (frame.function !== '') frames.push(frame);
 }
 
 function makeFrame({ name, linkageName, startLine }: FunctionName, { file, line, column }: LinePlace): DwarfFrame {
