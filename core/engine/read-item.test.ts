@@ -30,7 +30,7 @@ test('a small file comes whole, with its digest, and is closed', async () => {
   assert.deepEqual(digest(), createHash('sha256').update('abc').digest());
 });
 
-test('a large file comes in pieces; its digest is known at the end', {
+test('a large file comes in pieces, and has its digest until it is closed', {
   skip: process.platform !== 'linux',
 }, async () => {
   const path = largeFile();

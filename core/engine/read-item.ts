@@ -2,9 +2,8 @@
  * From a source's item to bytes: opened without hanging, read whole when small, streamed when large, hashed on the way. Whole files
  * are read synchronously: the thread has nothing else to do, and five trips through the event loop cost more than the reading.
  */
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { closeSync, constants, createReadStream, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { FormatError } from '../formats/errors.js';
 import type { Budget } from '../formats/limits.js';
 import { ItemError } from './errors.js';
 import type { SourceItem } from './plugin.js';
@@ -18,7 +17,7 @@ export interface ItemBytes {
   readonly source: Uint8Array | AsyncIterable<Uint8Array>;
   /** Bytes of a file at any place; absent where `source` has them all. */
   readonly readAt?: (offset: number, length: number) => Uint8Array;
-  /** SHA-256 of them; of a stream only once it was read to its end. */
+  /** SHA-256 of them. Of a large file it is read once more, so before `close`. @throws ItemError E_CHANGED */
   digest(): Uint8Array;
   close(): Promise<void>;
 }
@@ -119,21 +118,16 @@ function wholeItem(bytes: Uint8Array, budget: Budget): ItemBytes {
 }
 
 function streamedItem(fd: number, stat: Stats): ItemBytes {
-  const hash: Hash = createHash('sha256');
   // It owns the descriptor: destroyed, it waits for a read that is under way and closes it.
   const stream = createReadStream('', { fd, autoClose: false, highWaterMark: CHUNK_BYTES });
-  let finished: Uint8Array | undefined;
   return {
     source: pieces(),
     readAt(offset, length) {
       const bytes = Buffer.alloc(Math.max(0, Math.min(length, stat.size - offset)));
       return bytes.subarray(0, bytes.length === 0 ? 0 : readSync(fd, bytes, 0, bytes.length, offset));
     },
-    digest() {
-      if (finished === undefined)
-        throw new FormatError('E_INTERNAL', 'digest of a stream that was not read to its end');
-      return finished;
-    },
+    // Most runs never ask, and hashing takes longer than reading.
+    digest: () => hashFile(fd, stat),
     async close() {
       if (stream.closed) return;
       // Left half read, it ends with an AbortError, which nobody needs to hear of.
@@ -148,10 +142,24 @@ function streamedItem(fd: number, stat: Stats): ItemBytes {
     let size = 0;
     for await (const piece of stream) {
       size += piece.length;
-      hash.update(piece);
       yield piece;
     }
-    if (size !== stat.size || fstatSync(fd).mtimeMs !== stat.mtimeMs) throw changed(stat, size);
-    finished = hash.digest();
+    checkUnchanged(fd, stat, size);
   }
+}
+
+function hashFile(fd: number, stat: Stats): Uint8Array {
+  const hash = createHash('sha256');
+  const piece = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  let size = 0;
+  for (let count = -1; count !== 0; size += count) {
+    count = readSync(fd, piece, 0, piece.length, size);
+    hash.update(piece.subarray(0, count));
+  }
+  checkUnchanged(fd, stat, size);
+  return hash.digest();
+}
+
+function checkUnchanged(fd: number, stat: Stats, size: number): void {
+  if (size !== stat.size || fstatSync(fd).mtimeMs !== stat.mtimeMs) throw changed(stat, size);
 }

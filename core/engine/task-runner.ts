@@ -367,6 +367,8 @@ export class TaskRunner {
           )
         : await this.#throughFirst(withSourceLabels(decoded, item.labels), info, facts, trace);
       for (const { code, message } of input.notes) facts.warn(code, message);
+      // A barrier asks for it, when the file is closed.
+      if (this.#segments[0]!.barrier !== undefined) digest ??= bytes.digest();
       if (broken === undefined) return { info, staged };
       return { info, staged, broken };
     } finally {

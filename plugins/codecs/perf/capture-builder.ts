@@ -3,6 +3,10 @@ import { type AddressSpace, type CaptureTable, NO_ROW, registersPerSample } from
 import type { Machine } from './registers.js';
 import type { CodeMapping } from './space.js';
 
+/** A part is full with this many. */
+export const FULL_STACK_BYTES = 8 * 2 ** 20;
+const MAX_RECORD_BYTES = 1 << 16;
+
 export class CaptureBuilder {
   readonly #machine: Machine;
   readonly #rowOfMapping: (mapping: CodeMapping) => number;
@@ -37,7 +41,8 @@ export class CaptureBuilder {
     }
     this.#registers.set(registers, place);
     if (this.stackUsed + stack.length > this.#stackBytes.length) {
-      const larger = new Uint8Array(2 * (this.stackUsed + stack.length));
+      // Most parts are given when they have this much: growing in steps would copy as much again.
+      const larger = new Uint8Array(Math.max(FULL_STACK_BYTES + MAX_RECORD_BYTES, 2 * this.stackUsed + stack.length));
       larger.set(this.#stackBytes.subarray(0, this.stackUsed));
       this.#stackBytes = larger;
     }
@@ -57,7 +62,7 @@ export class CaptureBuilder {
       spaces: this.#spaces,
       registers,
       stackStart: Uint32Array.from(this.#stackStart),
-      stackBytes: this.#stackBytes.slice(0, this.stackUsed),
+      stackBytes: this.#stackBytes.subarray(0, this.stackUsed),
     };
   }
 

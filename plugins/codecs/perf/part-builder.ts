@@ -7,12 +7,12 @@ import {
   ProfileBuilder,
   type ProfileHeader,
 } from '../../../core/index.js';
-import { CaptureBuilder } from './capture-builder.js';
+import { CaptureBuilder, FULL_STACK_BYTES } from './capture-builder.js';
 import type { Machine } from './registers.js';
 import type { CodeMapping, Space } from './space.js';
 
 /** A part is full when it has one of these. */
-const FULL = { samples: 8192, values: 1 << 18, stackBytes: 8 * 2 ** 20, mappings: 1 << 20 } as const;
+const FULL = { samples: 8192, values: 1 << 18, stackBytes: FULL_STACK_BYTES, mappings: 1 << 20 } as const;
 const MASK_64 = (1n << 64n) - 1n;
 
 export class PartBuilder {
