@@ -49,7 +49,10 @@ export class AddressRanges {
     this.#owner[row] = owner;
   }
 
-  /** To be called when all are added; of those with one beginning the shortest comes last. */
+  /**
+   * To be called when all are added. Of those with one beginning the shortest comes last and is found first, of equal ones the first
+   * that was added: code that the linker kept one copy of is claimed by each unit that has it, and others take the first too.
+   */
   sort(): void {
     const length = this.#length;
     let low = this.#low.slice(0, length);
@@ -57,12 +60,12 @@ export class AddressRanges {
     let owner = this.#owner.slice(0, length);
     let sorted = true;
     for (let row = 1; row < length && sorted; row++) {
-      sorted = low[row - 1]! < low[row]! || (low[row - 1] === low[row] && high[row - 1]! >= high[row]!);
+      sorted = low[row - 1]! < low[row]! || (low[row - 1] === low[row] && high[row - 1]! > high[row]!);
     }
     if (!sorted) {
       const [unsortedLow, unsortedHigh] = [low, high];
       const order = Uint32Array.from({ length }, (_, row) => row).sort(
-        (a, b) => unsortedLow[a]! - unsortedLow[b]! || unsortedHigh[b]! - unsortedHigh[a]! || a - b,
+        (a, b) => unsortedLow[a]! - unsortedLow[b]! || unsortedHigh[b]! - unsortedHigh[a]! || b - a,
       );
       const at = <Column extends Float64Array | Uint32Array>(column: Column) =>
         column.map((_, row) => column[order[row]!]!) as Column;

@@ -209,6 +209,15 @@ test('a unit whose first DIE says nothing of its code is found by its functions'
   assert.equal(dwarf.framesAt(0x2000), undefined);
 });
 
+test('of units that claim the same code the first answers', () => {
+  const copy = program();
+  const last = copy.root.children!.at(-1)!;
+  const renamed = { ...last, attributes: [[Attribute.name, string, 'copy'] as const, ...last.attributes.slice(1)] };
+  const second = { root: { ...copy.root, children: [...copy.root.children!.slice(0, -1), renamed] } };
+  assert.equal(open([program(), second]).framesAt(0x1050)?.[0]?.function, 'other');
+  assert.equal(open([second, program()]).framesAt(0x1050)?.[0]?.function, 'copy');
+});
+
 test('a unit without functions gives lines only: those are of an assembler', () => {
   const { attributes } = program().root;
   const dwarf = open([{ root: { tag: Tag.compileUnit, attributes } }]);
