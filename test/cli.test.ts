@@ -327,6 +327,33 @@ test('graph draws the way from source to sink, the aggregate as a hexagon', (t) 
   ]);
 });
 
+test('graph draws in DOT too, the stages behind an aggregate in a box of their own', (t) => {
+  const folder = temporaryFolder(t);
+  const yaml = `${merging}stages: [symbolize: {}, aggregate: {}, mark: {}]\n`;
+  const path = writeInto(folder, 'p.yml', yaml);
+  const { stdout, exitCode } = pipe(['graph', path, '--format', 'dot', '--set', 'in=a"\\b']);
+  assert.equal(exitCode, 0);
+  assert.match(stdout, /^ {2}source \[shape=box, style=rounded, label="file\\n.*a\\"\\\\b"\];$/m);
+  assert.deepEqual(stdout.match(/subgraph \w+|\w+ -> \w+|\w+ \[shape=\w+/g), [
+    'source [shape=box',
+    'subgraph cluster_task',
+    'decode [shape=box',
+    'stage0 [shape=box',
+    'stage1 [shape=hexagon',
+    'subgraph cluster_finish',
+    'stage2 [shape=box',
+    'output0 [shape=box',
+    'source -> decode',
+    'decode -> stage0',
+    'stage0 -> stage1',
+    'stage1 -> stage2',
+    'stage2 -> output0',
+  ]);
+  const { error, status, stderr } = spawnSync('dot', ['-Tplain'], { input: stdout, encoding: 'utf8' });
+  if (error === undefined) assert.deepEqual([status, stderr], [0, '']);
+  assert.match(pipe(['graph', path, '--format', 'svg']).stderr, /svg/);
+});
+
 test('completion scripts are valid for their shells', () => {
   const { stdout } = pipe(['completion', 'bash']);
   const { status, stdout: words } = spawnSync(
