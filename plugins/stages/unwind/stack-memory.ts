@@ -26,21 +26,23 @@ export class StackMemory {
     this.end = start + bytes.length;
   }
 
-  has(address: number): boolean {
-    return address >= this.start && address + WORD_BYTES <= this.end;
+  /** Offset of a word into the copy; −1 for one that was not captured. */
+  #offset(address: number): number {
+    const at = address - this.start;
+    return at >= 0 && at + WORD_BYTES <= this.#bytes.length ? at : -1;
   }
 
   /** A word as a number, exact below 2^53; NaN for one that was not captured. */
   word(address: number): number {
-    if (!this.has(address)) return Number.NaN;
-    const at = address - this.start;
+    const at = this.#offset(address);
+    if (at < 0) return Number.NaN;
     return this.#view.getUint32(at + 4, true) * 2 ** 32 + this.#view.getUint32(at, true);
   }
 
   /** A saved return address, without the signature that pointer authentication puts into it. NaN as `word`. */
   codeAddress(address: number): number {
-    if (!this.has(address)) return Number.NaN;
-    const at = address - this.start;
+    const at = this.#offset(address);
+    if (at < 0) return Number.NaN;
     const high = (this.#view.getUint32(at + 4, true) & this.#addressHigh) >>> 0;
     return high * 2 ** 32 + this.#view.getUint32(at, true);
   }

@@ -10,6 +10,7 @@ import { unwind } from './unwind.js';
 
 const RBX = 3;
 const RBP = 6;
+const RSP = 7;
 const R10 = 10;
 
 /** Of functions with a frame of 16 bytes from their second byte on: push rbx (1 byte), call …, pop, ret. */
@@ -184,6 +185,14 @@ test('endings are counted by file', () => {
   ]);
   assert.equal(report.stacks, 5);
   assert.equal(report.complete, 1);
+});
+
+test('a stack pointer above 2^53, where numbers are far apart, reads nothing behind the copy', () => {
+  // The return address at rsp + 2048; 2^63 + 1040 rounds to 2^63 + 2048.
+  const large = withSections(ehFrame([{ start: 0x1000, size: 0x20, instructions: [0x0e, 0x88, 0x10] }]));
+  const stack = Array(130).fill(0);
+  const { lines } = walk(large, [{ pc: at(0x1000), registers: { [RSP]: 2 ** 63 }, stack }]);
+  assert.match(lines[0]!, /^1000: (bad_read|truncated)$/);
 });
 
 test('equal callers are one location', () => {
