@@ -36,28 +36,28 @@ export class Fetcher {
   }
 
   /** @throws Error that says what a person needs: no answer in time, a status other than 200, too large, broken off */
-  async fetch(url: URL, timeoutMs: number, signal: AbortSignal): Promise<Uint8Array> {
+  async fetch(url: URL, timeoutMs: number): Promise<Uint8Array> {
     try {
-      return await this.#fetchOnce(url, timeoutMs, signal);
+      return await this.#fetchOnce(url, timeoutMs);
     } catch (error) {
       // A connection that was kept may have been closed by the other side meanwhile.
       if (!(error instanceof StaleConnection)) throw error;
-      return this.#fetchOnce(url, timeoutMs, signal);
+      return this.#fetchOnce(url, timeoutMs);
     }
   }
 
+  /** Answers that are under way break off. */
   close(): void {
     this.#http.destroy();
     this.#https.destroy();
   }
 
-  async #fetchOnce(url: URL, timeoutMs: number, signal: AbortSignal): Promise<Uint8Array> {
+  async #fetchOnce(url: URL, timeoutMs: number): Promise<Uint8Array> {
     const { headers, maxBytes, limits } = this.#options;
     const isHttps = url.protocol === 'https:';
     const request = (isHttps ? requestHttps : requestHttp)(url, {
       agent: isHttps ? this.#https : this.#http,
       headers: { 'user-agent': 'profpipe', 'accept-encoding': 'gzip', ...headers },
-      signal,
     });
     let isLate = false;
     const timer = setTimeout(() => {

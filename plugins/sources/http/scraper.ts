@@ -95,7 +95,7 @@ export class Scraper implements Source {
     const { signal } = this.#closed;
     const name = `${target}-${new Date().toISOString().replaceAll(/[-:]/g, '')}`;
     try {
-      const bytes = await this.#fetcher.fetch(url, this.#options.timeoutMs + seconds * 1_000, signal);
+      const bytes = await this.#fetcher.fetch(url, this.#options.timeoutMs + seconds * 1_000);
       this.#counters.scrapes += 1;
       this.#counters.bytes += bytes.length;
       this.#answers.push({ uri, name, data: { bytes }, size: bytes.length, labels });
