@@ -1,5 +1,6 @@
 /** Files, each whole or not there at all; one an item, or one behind an aggregate. Guarantees what core/engine/atomic-file.ts does. */
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { defineSink, prepareTarget, UsageError, writeFileAtomically } from '../../../core/index.js';
 import { type FileSinkOptions, fileSinkSchema } from '../../../schemas/gen/options/file-sink.js';
 import { type PathTemplate, parseTemplate } from './path-template.js';
@@ -13,6 +14,8 @@ export const fileSink = defineSink<FileSinkOptions>({
   create({ path }) {
     const template = readTemplate(path);
     const constant = template.fixed === path;
+    /** Looking for what killed runs left behind takes longer the more a folder holds. */
+    const prepared = new Set<string>();
     return {
       labelKeys: template.labelKeys,
       destination: (item) => template.expand(item),
@@ -21,7 +24,11 @@ export const fileSink = defineSink<FileSinkOptions>({
       async write(item) {
         const destination = template.expand(item);
         // Placeholders may stand for folders, too.
-        if (!constant) await prepareTarget(destination);
+        const folder = dirname(destination);
+        if (!constant && !(prepared.has(folder) && existsSync(folder))) {
+          await prepareTarget(destination);
+          prepared.add(folder);
+        }
         return { destination, bytes: await writeFileAtomically(destination, item.bytes) };
       },
     };
