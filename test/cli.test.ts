@@ -327,6 +327,35 @@ test('graph draws the way from source to sink, the aggregate as a hexagon', (t) 
   ]);
 });
 
+test('a dry run says what would be read and written, and writes nothing', (t) => {
+  const folder = temporaryFolder(t);
+  mkdirSync(join(folder, 'in'));
+  for (const name of ['a', 'b']) writeInto(join(folder, 'in'), `${name}.pb.gz`, 'never decoded');
+  const options = (path: string) => `output: [file: {path: "${path}"}, file: {path: "out/{label:x}.json"}]\n`;
+  writeInto(folder, 'each.yml', `input: {file: {paths: [in/*.pb.gz]}}\n${options('out/{name}.pb.gz')}`);
+  writeInto(
+    folder,
+    'all.yml',
+    `input: {file: {paths: [in/*.pb.gz]}}\nstages: [aggregate: {}]\n${options('out/all.pb.gz')}`,
+  );
+  const run = (...args: string[]) => pipe(['run', ...args, '--dry-run'], { cwd: folder });
+  interface DryRunJson {
+    readonly inputs: object;
+    readonly outputs: readonly { readonly destinations?: readonly string[] }[];
+  }
+  const each = parsed<DryRunJson>('dryRun', run('each.yml', '--json').stdout);
+  assert.deepEqual(each.inputs, { count: 2, bytes: 26, names: ['a', 'b'] });
+  const destinations = ['a', 'b'].map((name) => join(folder, 'out', `${name}.pb.gz`));
+  assert.deepEqual(each.outputs, [{ destinations }, {}]);
+  assert.match(
+    run('all.yml').stdout,
+    /^inputs 2, 26B\n {2}a\n {2}b\noutputs file pprof: 1\n {2}.*all\.pb\.gz\noutputs file json: known when/,
+  );
+  assert.equal(existsSync(join(folder, 'out')), false);
+  writeInto(folder, 'twice.yml', `input: {file: {paths: [in/*.pb.gz]}}\n${options('out/one.pb.gz')}`);
+  assert.match(run('twice.yml').stderr, /would both be written/);
+});
+
 test('graph draws in DOT too, the stages behind an aggregate in a box of their own', (t) => {
   const folder = temporaryFolder(t);
   const yaml = `${merging}stages: [symbolize: {}, aggregate: {}, mark: {}]\n`;

@@ -78,6 +78,14 @@ export class Delivery {
     }
   }
 
+  /** Of items with these names, by sink; undefined where that is not known before they are read. */
+  destinations(names: readonly string[] | undefined): readonly (readonly string[] | undefined)[] {
+    return this.#sinks.map(({ sink }) => {
+      if (sink.labelKeys.length > 0) return undefined;
+      return names?.map((name, index) => sink.destination({ name, index, labels: {} }));
+    });
+  }
+
   get labelKeys(): readonly string[] {
     return [...new Set(this.#sinks.flatMap(({ sink }) => sink.labelKeys))];
   }

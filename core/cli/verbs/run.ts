@@ -13,10 +13,12 @@ export const run: Verb = {
     set: setOption,
     workers: { kind: 'count', least: 1, describe: 'worker threads; default: one a core' },
     'in-process': { kind: 'flag', describe: 'everything in the main thread, for debugging' },
+    'dry-run': { kind: 'flag', describe: 'say what would be read and written, and do neither' },
     json: { kind: 'flag', describe: 'the summary as one JSON object on stdout' },
     quiet: { kind: 'flag', describe: 'no progress, and no summary unless something went wrong' },
   },
   examples: [
+    ['pipe run enrich.yml --dry-run', 'what it would read and write'],
     ['pipe run enrich.yml', 'run a pipeline of your own, or the shipped one of that name'],
     ['pipe run enrich.yml --set profile=cpu.pb.gz --set exe=./server', 'with your own profile and binary'],
     ['pipe run enrich.yml --help', 'the parameters of the pipeline'],
@@ -30,9 +32,9 @@ export const run: Verb = {
     const { PluginRefusal } = await import('../../engine/errors.js');
     const { plan, findings, uses, pipeline } = await loadPlan(call, { requireParams: true });
     if (plan === undefined) return refuse(findings, pipeline?.name, call);
-    refuseSharedStdout(plan, call);
+    if (!call.flag('dry-run')) refuseSharedStdout(plan, call);
     try {
-      return await runPlanned(plan, call);
+      return call.flag('dry-run') ? await showDryRun(plan, call) : await runPlanned(plan, call);
     } catch (error) {
       if (!(error instanceof PluginRefusal)) throw error;
       const finding = refusalFinding(error, uses);
@@ -73,6 +75,41 @@ async function runPlanned(plan: Plan, call: Call): Promise<number> {
     });
   }
   return summary.exitCode;
+}
+
+/** More paths than that would hide the rest. */
+const SHOWN_PATHS = 20;
+
+async function showDryRun(plan: Plan, call: Call): Promise<number> {
+  const { dryRun } = await import('../../engine/dry-run.js');
+  const { registryModule } = await import('../plugins.js');
+  const { inputs, outputs } = await dryRun(plan, registryModule);
+  if (call.flag('json')) {
+    const shown = outputs.map((destinations) => (destinations === undefined ? {} : { destinations }));
+    call.out.json({ version: 1, pipeline: plan.name, isDryRun: true, inputs, outputs: shown });
+    return ExitCode.ok;
+  }
+  const { formatValue, groupDigits } = await import('../units.js');
+  const { count, bytes, names } = inputs;
+  const known = [
+    count === undefined ? 'not known yet' : groupDigits(count),
+    bytes === undefined ? '' : formatValue(bytes, 'bytes'),
+  ];
+  call.out.line({ text: 'inputs ', style: 'bold' }, known.filter((part) => part !== '').join(', '));
+  listPaths(names ?? [], call);
+  for (const [index, { sink, codec }] of plan.outputs.entries()) {
+    const destinations = outputs[index];
+    const number = destinations === undefined ? 'known when the inputs are read' : groupDigits(destinations.length);
+    call.out.line({ text: 'outputs ', style: 'bold' }, `${sink.plugin} ${codec.plugin}: ${number}`);
+    listPaths(destinations ?? [], call);
+  }
+  call.out.line('no input was read, nothing was written');
+  return ExitCode.ok;
+}
+
+function listPaths(paths: readonly string[], call: Call): void {
+  for (const path of paths.slice(0, SHOWN_PATHS)) call.out.line(`  ${path}`);
+  if (paths.length > SHOWN_PATHS) call.out.line(`  … and ${paths.length - SHOWN_PATHS} more`);
 }
 
 /** Two things on one stdout could not be told apart. */

@@ -1,0 +1,47 @@
+/** What a run would read and write, found without doing either: every plugin is made, and asked. */
+import { createBinaryStore } from '../binary/file-store.js';
+import type { Plan } from '../config/plan.js';
+import { createContext } from './create-context.js';
+import { Delivery } from './delivery.js';
+import { guardedSource } from './main-thread.js';
+import { Maker } from './maker.js';
+import { loadRegistry } from './registry.js';
+import { TaskRunner } from './task-runner.js';
+
+export interface DryRun {
+  /** As far as the source knows before it is read. */
+  readonly inputs: { readonly count?: number; readonly bytes?: number; readonly names?: readonly string[] };
+  /** By output of the plan; absent where the destinations depend on what is read: on labels, on groups, on names that nobody knows yet. */
+  readonly outputs: readonly (readonly string[] | undefined)[];
+}
+
+/** @throws UsageError as a run does that cannot start */
+export async function dryRun(plan: Plan, registryModule: string): Promise<DryRun> {
+  const registry = await loadRegistry(registryModule, plan.pluginModules);
+  const { signal } = new AbortController();
+  const binaries = createBinaryStore(plan.limits, { signal });
+  const context = createContext(binaries, plan.limits, signal);
+  const made = await new Maker(registry, context).make('source', plan.source, `input.${plan.source.plugin}`);
+  const plugin = registry.ref('source', plan.source.plugin);
+  const source = plugin.module === undefined ? made : guardedSource(plugin, made);
+  const delivery = await Delivery.open(plan, registry, context, source.names);
+  const setup = { plan, registryModule, labelKeys: delivery.labelKeys };
+  const runner = await TaskRunner.create(setup, registry, binaries, signal);
+  const { count, totalBytes, names } = source;
+  const { aggregate } = plan.segments[0]!;
+  const groups =
+    aggregate === undefined ? [] : registry.get('aggregate', aggregate.plugin).groupFields?.(aggregate.options);
+  const results = aggregate === undefined ? names : (groups ?? []).length === 0 ? [plan.name] : undefined;
+  const outputs = delivery.destinations(results);
+  await runner.close();
+  await source.close?.();
+  await delivery.close();
+  return {
+    inputs: {
+      ...(count === undefined ? {} : { count }),
+      ...(totalBytes === undefined ? {} : { bytes: totalBytes }),
+      ...(names === undefined ? {} : { names }),
+    },
+    outputs,
+  };
+}
