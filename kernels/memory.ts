@@ -1,6 +1,6 @@
 /**
  * The memory of a kernel: blocks that are taken and given back, in classes of size. A class is a power of two, or one and a half
- * times one, so that a block that grows by half moves to the next class, and what is given back fits what is asked for next.
+ * times one, so that what is given back fits what is asked for next.
  */
 
 /** Throws out of the kernel. @param bytes how much memory the kernel would have had to have */
@@ -44,9 +44,14 @@ export function allocate(bytes: u32): usize {
   const block = end;
   const wanted = u64(block) + blockSize(bytes);
   const pages = i32((wanted + (1 << PAGE_BITS) - 1) >> PAGE_BITS) - memory.size();
-  if (wanted > u32.MAX_VALUE || (pages > 0 && memory.grow(pages) < 0)) outOfMemory(f64(wanted));
+  if (wanted > u32.MAX_VALUE || (pages > 0 && !grow(pages))) outOfMemory(f64(wanted));
   end = usize(wanted);
   return block;
+}
+
+/** By half at least, where that is to be had: V8 takes growing for garbage, and collects it. Pages that are not used take no memory. */
+function grow(pages: i32): boolean {
+  return memory.grow(max<i32>(pages, memory.size() >> 1)) >= 0 || memory.grow(pages) >= 0;
 }
 
 /** @param bytes what it was allocated for, or its whole size */
@@ -54,6 +59,11 @@ export function release(block: usize, bytes: u32): void {
   const list = freeLists + classOf(bytes) * sizeof<usize>();
   store<usize>(block, load<usize>(list));
   store<usize>(list, block);
+}
+
+/** Bytes of memory that blocks took so far; the memory may be larger. */
+export function usedBytes(): u32 {
+  return u32(end);
 }
 
 /** Gives all blocks back. The memory stays as large as it is. */

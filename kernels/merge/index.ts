@@ -3,7 +3,7 @@ import { clearInputs } from './inputs';
 import { clear } from './state';
 import { addEmptyString } from './strings';
 
-export { allocate, release } from '../memory';
+export { allocate, release, usedBytes } from '../memory';
 export {
   beginFinish,
   numberMapping,

@@ -1,6 +1,7 @@
 /** Distinct locations: mapping, address relative to the mapping's start, is_folded and lines make them what they are. */
 import { finishHash, K1, K2, K3, K4, K5, K6 } from './hash';
 import { lines, locations } from './state';
+import { BLOCK, blockHashes } from './table';
 
 /** A record of `locations`. */
 @unmanaged
@@ -40,23 +41,50 @@ export function locationAt(row: i32): Location {
   return changetype<Location>(locations.at(row));
 }
 
-/** Where the next location is to be written, before `internLocation`; its lines behind those that there are. */
-export function newLocation(): Location {
-  return changetype<Location>(locations.end);
+/** Where a location is to be written, before `internLocations`; lines are written behind those that there are. @param index 0 for the first */
+export function newLocation(index: i32): Location {
+  return changetype<Location>(locations.end + u32(index) * offsetof<Location>());
 }
 
-/** @param guess a row that it may well have @returns row of the location that `newLocation` was made to be */
-export function internLocation(guess: i32): i32 {
-  const wanted = newLocation();
-  // Profiles of one program have much in the same order.
-  if (guess < locations.rows && isSame(guess, wanted)) return guess;
-  const hash = hashLocation(wanted);
+/** @param count how many `newLocation`s were made @param rows gets the row of each, where it is not 0 */
+export function internLocations(count: i32, rows: usize): void {
+  const first = changetype<usize>(newLocation(0));
+  let next = 0;
+  for (let i = 0; i < count; ) {
+    // Profiles of one program have much in the same order.
+    for (; i < count && next < locations.rows && isSame(next, staged(first, i)); i++, next++) {
+      store<i32>(rows + 4 * u32(i), next);
+    }
+    const begin = i;
+    const end = min(begin + BLOCK, count);
+    for (let j = begin; j < end; j++) {
+      store<i32>(blockHashes + 4 * u32(j - begin), hashLocation(staged(first, j)));
+    }
+    locations.bring(end - begin);
+    locations.bringRest(end - begin, lines.data, offsetof<Location>('firstLine'));
+    for (; i < end; i++) {
+      if (load<i32>(rows + 4 * u32(i)) === 0) continue;
+      next = intern(staged(first, i), load<i32>(blockHashes + 4 * u32(i - begin)));
+      store<i32>(rows + 4 * u32(i), next++);
+    }
+  }
+}
+
+function staged(first: usize, index: i32): Location {
+  return changetype<Location>(first + u32(index) * offsetof<Location>());
+}
+
+function intern(wanted: Location, hash: i32): i32 {
   let slot = locations.slotOf(hash);
   for (; load<i32>(slot) !== 0; slot = locations.nextSlot(slot)) {
     if (load<i32>(slot, 4) === hash && isSame(load<i32>(slot) - 1, wanted)) return load<i32>(slot) - 1;
   }
-  lines.length += wanted.lineBytes;
-  return locations.take(slot, hash);
+  const row = locations.takeFrom(changetype<usize>(wanted), slot, hash);
+  const taken = locationAt(row);
+  if (taken.firstLine !== lines.length) memory.copy(lines.end, lines.data + taken.firstLine, taken.lineBytes);
+  taken.firstLine = lines.length;
+  lines.length += taken.lineBytes;
+  return row;
 }
 
 function isSame(row: i32, wanted: Location): boolean {

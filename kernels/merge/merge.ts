@@ -1,10 +1,10 @@
 /** Adds another merge to this one. */
 import { allocate, release } from '../memory';
 import { AddedRows, newRows } from './added-rows';
-import { FunctionRecord, internFunction, newFunction } from './functions';
+import { FunctionRecord, internFunctions, newFunction } from './functions';
 import { inputCount } from './inputs';
 import { internLabelSet, LABEL_BYTES, Label, LabelSet } from './label-sets';
-import { internLocation, LINE_BYTES, Line, Location, newLocation } from './locations';
+import { internLocations, LINE_BYTES, Line, Location, newLocation } from './locations';
 import { internMapping, Mapping, newMapping } from './mappings';
 import { addSamples, Sample, SampleSource } from './samples';
 import {
@@ -133,20 +133,16 @@ function string(row: i32): i32 {
 }
 
 function addFunctions(from: MergeColumns): void {
-  let to = rows.functions;
-  let guess = 0;
-  const end = from.functions + from.functionsBytes;
-  for (let at = from.functions; at < end; at += offsetof<FunctionRecord>(), to += 4) {
-    const other = changetype<FunctionRecord>(at);
-    const added = newFunction();
+  const count = i32(from.functionsBytes / functions.stride);
+  for (let row = 0; row < count; row++) {
+    const other = changetype<FunctionRecord>(from.functions + u32(row) * offsetof<FunctionRecord>());
+    const added = newFunction(row);
     added.name = string(other.name);
     added.systemName = string(other.systemName);
     added.filename = string(other.filename);
     added.startLine = other.startLine;
-    const row = internFunction(guess);
-    store<i32>(to, row);
-    guess = row + 1;
   }
+  internFunctions(count, rows.functions);
 }
 
 /** @param shift what to add to the rows of the other's inputs */
@@ -164,29 +160,26 @@ function addMappings(from: MergeColumns, shift: i32): void {
 }
 
 function addLocations(from: MergeColumns): void {
-  let to = rows.locations;
-  let guess = 0;
-  const end = from.locations + from.locationsBytes;
-  for (let at = from.locations; at < end; at += offsetof<Location>(), to += 4) {
-    const other = changetype<Location>(at);
-    const added = newLocation();
+  const count = i32(from.locationsBytes / locations.stride);
+  for (let at: u32 = 0; at < from.linesBytes; at += LINE_BYTES) {
+    const line = changetype<Line>(from.lines + at);
+    const copy = changetype<Line>(lines.end + at);
+    copy.line = line.line;
+    copy.column = line.column;
+    copy.function = load<i32>(rows.functions + 4 * u32(line.function));
+    copy.padding = 0;
+  }
+  for (let row = 0; row < count; row++) {
+    const other = changetype<Location>(from.locations + u32(row) * offsetof<Location>());
+    const added = newLocation(row);
     added.mapping = other.mapping < 0 ? -1 : load<i32>(rows.mappings + 4 * u32(other.mapping));
     added.address = other.address;
-    added.firstLine = lines.length;
+    added.firstLine = lines.length + other.firstLine;
     added.shape = other.shape;
-    const first = from.lines + other.firstLine;
-    for (let i: u32 = 0; i < other.lineBytes; i += LINE_BYTES) {
-      const line = changetype<Line>(first + i);
-      const copy = changetype<Line>(lines.end + i);
-      copy.line = line.line;
-      copy.column = line.column;
-      copy.function = load<i32>(rows.functions + 4 * u32(line.function));
-      copy.padding = 0;
-    }
-    const row = internLocation(guess);
-    store<i32>(to, row);
-    guess = row + 1;
+    // All of them are wanted.
+    store<i32>(rows.locations + 4 * u32(row), 1);
   }
+  internLocations(count, rows.locations);
 }
 
 function addLabelSets(from: MergeColumns): void {

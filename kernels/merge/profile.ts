@@ -1,10 +1,10 @@
 /** Adds one profile to the merge: its tables as profile.ts of core/profile has them, column by column. */
 import { allocate, release } from '../memory';
 import { AddedRows, newRows } from './added-rows';
-import { internFunction, newFunction } from './functions';
+import { internFunctions, newFunction } from './functions';
 import { addInput, isLastInput, reserveInput } from './inputs';
 import { internLabelSet, LABEL_BYTES, Label } from './label-sets';
-import { internLocation, LINE_BYTES, Line, newLocation } from './locations';
+import { internLocations, LINE_BYTES, Line, newLocation } from './locations';
 import { internMapping, newMapping } from './mappings';
 import { addSamples, SampleSource } from './samples';
 import {
@@ -155,18 +155,15 @@ function string(row: usize): i32 {
 }
 
 function addFunctions(from: ProfileColumns): void {
-  let guess = 0;
   for (let row = 0; row < from.functions; row++) {
     const at = 4 * u32(row);
-    const added = newFunction();
+    const added = newFunction(row);
     added.name = string(from.functionName + at);
     added.systemName = string(from.functionSystemName + at);
     added.filename = string(from.functionFilename + at);
     added.startLine = load<i64>(from.functionStartLine + 2 * at);
-    const known = internFunction(guess);
-    store<i32>(rows.functions + at, known);
-    guess = known + 1;
   }
+  internFunctions(from.functions, rows.functions);
 }
 
 /** Row 0 is the main program's, and kept; of the others those that are used: unused ones would say where the file was loaded. */
@@ -193,11 +190,10 @@ function addMappings(from: ProfileColumns, input: i32): void {
 }
 
 function addLocations(from: ProfileColumns): void {
-  let guess = 0;
+  let line: u32 = 0;
   for (let row = 0; row < from.locations; row++) {
     const at = 4 * u32(row);
-    if (load<i32>(rows.locations + at) === 0) continue;
-    const added = newLocation();
+    const added = newLocation(row);
     added.mapping = load<i32>(from.locationMapping + at);
     added.address = load<u64>(from.address + 2 * at);
     if (added.mapping >= 0) {
@@ -205,15 +201,13 @@ function addLocations(from: ProfileColumns): void {
       added.address -= load<u64>(from.memoryStart + 2 * mapping);
       added.mapping = load<i32>(rows.mappings + mapping);
     }
-    const first = load<u32>(from.lineStart + at);
-    const end = load<u32>(from.lineStart + at, 4);
-    for (let line = first; line < end; line++) writeLine(from, line, lines.end + (line - first) * LINE_BYTES);
-    added.firstLine = lines.length;
-    added.shape = (end - first) * LINE_BYTES + load<u8>(from.isFolded + u32(row));
-    const known = internLocation(guess);
-    store<i32>(rows.locations + at, known);
-    guess = known + 1;
+    added.firstLine = lines.length + line * LINE_BYTES;
+    for (const end = load<u32>(from.lineStart + at, 4); line < end; line++) {
+      writeLine(from, line, lines.end + line * LINE_BYTES);
+    }
+    added.shape = lines.length + line * LINE_BYTES - added.firstLine + load<u8>(from.isFolded + u32(row));
   }
+  internLocations(from.locations, rows.locations);
 }
 
 function writeLine(from: ProfileColumns, row: u32, to: usize): void {

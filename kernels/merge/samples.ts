@@ -3,6 +3,7 @@ import { finishHash, K1, K2, K3, K4 } from './hash';
 import { compareInputs } from './inputs';
 import { frames, samples } from './state';
 import { addValues, appendValues } from './sums';
+import { BLOCK, blockHashes } from './table';
 
 /** A record of `samples`. */
 @unmanaged
@@ -53,16 +54,9 @@ export class SampleSource {
   }
 }
 
-/**
- * Samples that are looked up side by side: a table of many megabytes answers a lookup only after several trips to memory, but many
- * lookups' trips overlap.
- */
-const BLOCK: u32 = 64;
-
 /** A sample whose stack was written behind all others'. */
 @unmanaged
 class Staged {
-  hash: i32;
   labelSet: i32;
   /** Row in the source. */
   row: i32;
@@ -70,10 +64,12 @@ class Staged {
   end: u32;
 }
 
-const staged: usize = memory.data(64 * 16, 8);
+/** The samples of a block, whose hashes are `blockHashes`. */
+const staged: usize = memory.data(64 * 12, 8);
 
-/** A word that keeps the reads which only bring memory near from being optimized away. */
-const touched: usize = memory.data(4, 4);
+function stagedAt(index: i32): Staged {
+  return changetype<Staged>(staged + u32(index) * offsetof<Staged>());
+}
 
 export function sampleAt(row: i32): Sample {
   return changetype<Sample>(samples.at(row));
@@ -88,14 +84,15 @@ export function addSamples(source: SampleSource): void {
     for (; row < count && next < samples.rows && isAt(next, source, row); row++) found(next++, source, row);
     const length = stage(source, row);
     if (length === 0) return;
-    bring(length);
+    samples.bring(length);
+    samples.bringRest(length, frames.data, offsetof<Sample>('start'));
     let start = frames.length;
-    for (let i: u32 = 0; i < length; i++) {
-      const sample = changetype<Staged>(staged + i * offsetof<Staged>());
-      next = intern(sample, start, source) + 1;
+    for (let i = 0; i < length; i++) {
+      const sample = stagedAt(i);
+      next = intern(sample, load<i32>(blockHashes + 4 * u32(i)), start, source) + 1;
       start = sample.end;
     }
-    row = changetype<Staged>(staged + (length - 1) * offsetof<Staged>()).row + 1;
+    row = stagedAt(length - 1).row + 1;
   }
 }
 
@@ -127,16 +124,16 @@ function found(row: i32, source: SampleSource, from: i32): void {
 }
 
 /** Writes the stacks of some samples behind all others'. @returns how many; 0: none is left from `row` on */
-function stage(source: SampleSource, row: i32): u32 {
+function stage(source: SampleSource, row: i32): i32 {
   let to = frames.end;
-  let length: u32 = 0;
+  let length = 0;
   for (const count = source.count; row < count && length < BLOCK; row++) {
     const labelSet = load<i32>(source.labelSets + 4 * u32(row));
     if (labelSet < 0) continue;
     const first = source.stacks + 4 * load<u32>(source.starts + 4 * u32(row));
     const end = source.stacks + 4 * load<u32>(source.starts + 4 * u32(row), 4);
-    const sample = changetype<Staged>(staged + length++ * offsetof<Staged>());
-    sample.hash = stageStack(first, end, to, source.locations, labelSet);
+    store<i32>(blockHashes + 4 * u32(length), stageStack(first, end, to, source.locations, labelSet));
+    const sample = stagedAt(length++);
     sample.labelSet = labelSet;
     sample.row = row;
     to += end - first;
@@ -169,30 +166,8 @@ function stageStack(first: usize, end: usize, to: usize, locations: usize, label
   return finishHash(sum);
 }
 
-/** Reads what `intern` is going to read for the samples that were staged, so that it is in the processor's cache by then. */
-function bring(length: u32): void {
-  const end = staged + length * offsetof<Staged>();
-  let sum = 0;
-  const stacks = frames.data;
-  for (let at = staged; at < end; at += offsetof<Staged>()) sum ^= load<i32>(samples.slotOf(load<i32>(at)));
-  for (let at = staged; at < end; at += offsetof<Staged>()) {
-    const row = load<i32>(samples.slotOf(load<i32>(at)));
-    if (row !== 0) sum ^= load<i32>(samples.at(row - 1));
-  }
-  for (let at = staged; at < end; at += offsetof<Staged>()) {
-    const row = load<i32>(samples.slotOf(load<i32>(at)));
-    if (row === 0) continue;
-    // Long stacks take more than one line of the cache.
-    const sample = sampleAt(row - 1);
-    sum ^= load<i32>(stacks + sample.start);
-    if (sample.end - sample.start > 64) sum ^= load<i32>(stacks + sample.start, 64);
-  }
-  store<i32>(touched, sum);
-}
-
 /** @param start bytes into `frames` where its stack was staged @returns row of the sample */
-function intern(wanted: Staged, start: u32, source: SampleSource): i32 {
-  const hash = wanted.hash;
+function intern(wanted: Staged, hash: i32, start: u32, source: SampleSource): i32 {
   let slot = samples.slotOf(hash);
   for (; load<i32>(slot) !== 0; slot = samples.nextSlot(slot)) {
     if (load<i32>(slot, 4) !== hash) continue;

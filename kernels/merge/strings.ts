@@ -1,5 +1,6 @@
 /** Distinct strings of bytes. Bytes are hashed, compared and copied by eight: what is read or written behind a string's end is ignored. */
 import { stringBytes, strings } from './state';
+import { BLOCK, blockHashes } from './table';
 
 const PRIME: u64 = 0x9e3779b97f4a7c15;
 
@@ -19,15 +20,31 @@ export function addEmptyString(): void {
  */
 export function addStrings(count: i32, bytes: usize, starts: usize, rows: usize): void {
   let next = 0;
-  for (let i = 0; i < count; i++) {
-    const start = load<u32>(starts + 4 * u32(i));
-    const at = bytes + start;
-    const size = load<u32>(starts + 4 * u32(i), 4) - start;
+  for (let i = 0; i < count; ) {
     // Profiles of one program have much in the same order.
-    const row = next < strings.rows && isAt(next, at, size) ? next : intern(at, size, hashBytes(at, size));
-    store<i32>(rows + 4 * u32(i), row);
-    next = row + 1;
+    for (; i < count && next < strings.rows && isAt(next, place(i, bytes, starts), size(i, starts)); i++, next++) {
+      store<i32>(rows + 4 * u32(i), next);
+    }
+    const begin = i;
+    const end = min(begin + BLOCK, count);
+    for (let j = begin; j < end; j++) {
+      store<i32>(blockHashes + 4 * u32(j - begin), hashBytes(place(j, bytes, starts), size(j, starts)));
+    }
+    strings.bring(end - begin);
+    strings.bringRest(end - begin, stringBytes.data, 4);
+    for (; i < end; i++) {
+      next = intern(place(i, bytes, starts), size(i, starts), load<i32>(blockHashes + 4 * u32(i - begin)));
+      store<i32>(rows + 4 * u32(i), next++);
+    }
   }
+}
+
+function place(row: i32, bytes: usize, starts: usize): usize {
+  return bytes + load<u32>(starts + 4 * u32(row));
+}
+
+function size(row: i32, starts: usize): u32 {
+  return load<u32>(starts + 4 * u32(row), 4) - load<u32>(starts + 4 * u32(row));
 }
 
 /** @param records those of another merge, and its bytes */

@@ -4,6 +4,18 @@ import { Column } from './column';
 const SMALLEST: u64 = 512;
 
 /**
+ * What is looked up side by side: a table of many megabytes answers a lookup only after several trips to memory, but many lookups' trips
+ * overlap.
+ */
+export const BLOCK: i32 = 64;
+
+/** Words: the hashes of a block. */
+export const blockHashes: usize = memory.data(64 * 4, 8);
+
+/** A word that keeps the reads which only bring memory near from being optimized away. */
+const touched: usize = memory.data(4, 4);
+
+/**
  * Distinct records, found by a hash of their content: open addressing, linear probing. A record begins with its hash. The tables
  * compare contents in loops of their own:
  *
@@ -56,6 +68,35 @@ export class Table extends Column {
       store<i32>(slot, row + 1);
       store<i32>(slot, hash, 4);
     }
+  }
+
+  /** Reads the records that the first `count` of `blockHashes` lead to, so that they are in the processor's cache when they are needed. */
+  bring(count: i32): void {
+    const end = blockHashes + 4 * u32(count);
+    let sum = 0;
+    for (let at = blockHashes; at < end; at += 4) sum ^= load<i32>(this.slotOf(load<i32>(at)));
+    for (let at = blockHashes; at < end; at += 4) {
+      const row = load<i32>(this.slotOf(load<i32>(at)));
+      if (row !== 0) sum ^= load<i32>(this.at(row - 1));
+    }
+    store<i32>(touched, sum);
+  }
+
+  /** Reads the rest of these records. @param data where all have their rest @param word of a record that says where there, in bytes */
+  bringRest(count: i32, data: usize, word: u32): void {
+    const end = blockHashes + 4 * u32(count);
+    let sum = 0;
+    for (let at = blockHashes; at < end; at += 4) {
+      const row = load<i32>(this.slotOf(load<i32>(at)));
+      if (row !== 0) sum ^= load<i32>(data + load<u32>(this.at(row - 1) + word));
+    }
+    store<i32>(touched, sum);
+  }
+
+  /** Takes a record that was written behind the last one, at the place behind it or further. */
+  takeFrom(staged: usize, slot: usize, hash: i32): i32 {
+    if (staged !== this.end) memory.copy(this.end, staged, this.stride);
+    return this.take(slot, hash);
   }
 
   /** Takes the record that was written behind the last one. @param slot the free one where the search ended @returns its row */

@@ -2,20 +2,16 @@
 import type { FunctionTable, LocationTable, MappingTable, SampleTable, StringTable } from '../profile.js';
 import type { MergeKernel } from './kernel.js';
 
-interface TypedArray {
-  readonly byteLength: number;
-  slice(): this;
-}
-
 type TypedArrayOf<Column> = new (buffer: ArrayBuffer, at: number, length: number) => Column;
 
 /** @returns copies the next column each time that it is called */
 function columnsAt(kernel: MergeKernel, address: number) {
   let at = address >>> 0;
-  return <Column extends TypedArray>(type: TypedArrayOf<Column>, length: number): Column => {
-    const column = kernel.view(type, at, length);
-    at += column.byteLength;
-    return column.slice();
+  return <Column extends ArrayBufferView>(type: TypedArrayOf<Column>, length: number): Column => {
+    const { byteLength } = kernel.view(type, at, length);
+    const bytes = kernel.copy(at, byteLength);
+    at += byteLength;
+    return new type(bytes.buffer, 0, length);
   };
 }
 

@@ -8,6 +8,7 @@ interface MergeExports extends KernelExports {
   beginEmpty(): void;
   allocate(bytes: number): number;
   release(address: number, bytes: number): void;
+  usedBytes(): number;
 
   inputCount(): number;
   compareInputs(a: number, b: number): number;
@@ -78,6 +79,13 @@ export class MergeKernel {
     return new type(this.exports.memory.buffer, address >>> 0, length);
   }
 
+  /** A copy of its memory, which has its buffer for itself. Not cleared before it is written, as `slice` would. */
+  copy(address: number, byteLength: number): Uint8Array<ArrayBuffer> {
+    const copy = new Uint8Array(Buffer.allocUnsafeSlow(byteLength).buffer);
+    copy.set(this.view(Uint8Array, address, byteLength));
+    return copy;
+  }
+
   /**
    * Calls the kernel with the address of a list of words: numbers as they are, columns as the address of a copy.
    *
@@ -131,13 +139,10 @@ const aligned = (bytes: number) => (bytes + 7) & ~7;
 
 const instantiate = defineKernel<MergeExports>('merge', mergeKernel);
 
-/**
- * Kernels that no merge uses: their memory is there already, and asking the system for new memory takes longer than most merges. Few and
- * small ones, so that a large merge does not leave the process large.
- */
+/** Kernels that no merge uses: their memory is there already, and the system takes longer to give memory than most merges take. */
 const idle: MergeKernel[] = [];
-const IDLE_COUNT = 4;
-const IDLE_BYTES = 2 ** 26;
+/** Of all idle kernels of a thread. */
+const IDLE_BYTES = 2 ** 27;
 
 /** To be begun. */
 export function takeKernel(): MergeKernel {
@@ -146,5 +151,6 @@ export function takeKernel(): MergeKernel {
 
 /** Gives a kernel back that a merge is done with. */
 export function giveKernel(kernel: MergeKernel): void {
-  if (idle.length < IDLE_COUNT && kernel.exports.memory.buffer.byteLength <= IDLE_BYTES) idle.push(kernel);
+  const bytes = [...idle, kernel].reduce((sum, { exports }) => sum + (exports.usedBytes() >>> 0), 0);
+  if (bytes <= IDLE_BYTES) idle.push(kernel);
 }

@@ -54,8 +54,9 @@ export class MergeState {
   /** The tables without the kernel, in memory of their own. */
   rest(): MergeTables {
     if (this.#tables === undefined) {
+      const kernel = this.kernel();
       const { columns, turns } = this.tables();
-      this.#tables = { columns: columns.map((column) => column.slice()), turns };
+      this.#tables = { columns: columns.map((column) => kernel.copy(column.byteOffset, column.length)), turns };
       this.end();
     }
     return this.#tables;
