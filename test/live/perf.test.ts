@@ -79,7 +79,7 @@ test('recordings are read as perf reads them', { skip }, async (context) => {
       context.diagnostic(
         `${samples.length} samples, up to ${Math.max(...samples.map(({ stack }) => stack.length))} deep`,
       );
-      assert.ok(expected.length > 20, 'hardly anything was recorded');
+      assert.ok(expected.length > 5, 'hardly anything was recorded');
       assertSameLines(samples.map(decodedLine), expected.map(printedLine));
 
       const again = await decodePerf(createReadStream(path, { highWaterMark: 777 }), { labels: [...labels] });
@@ -89,7 +89,9 @@ test('recordings are read as perf reads them', { skip }, async (context) => {
 });
 
 function decodedLine({ stack, values, labels, capture }: DecodedSample): string {
-  const { comm, pid, tid, cpu, event } = labels;
+  const { pid, tid, cpu, event } = labels;
+  // Of a thread that nothing named: perf shows its number.
+  const comm = labels.comm ?? `:${tid}`;
   const period = values.slice(1).reduce((sum, value) => sum + value, 0n);
   const { pc = 0, sp = 0, fp = 0, stackBytes = 0 } = capture ?? {};
   const addresses = stack.map((address) => address.toString(16)).join(' ');

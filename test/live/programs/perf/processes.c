@@ -50,7 +50,7 @@ static void *work(void *name) {
 
 int main(int argc, char **argv) {
   if (argc > 1) {
-    for (int i = 0; i < 20; i++) sort();
+    for (int i = 0; i < 60; i++) sort();
     return 0;
   }
   pthread_t threads[2];
