@@ -80,6 +80,7 @@ export { findSampleType, type SampleType } from './profile/sample-type.js';
 export { type FrameOrder, type FrameVisitor, forEachSample, type SampleView } from './profile/sample-view.js';
 export { normalizeTo, scaleValues, valueSums } from './profile/scale.js';
 export { type Selection, selectRows } from './profile/select.js';
+export { subtractProfile } from './profile/subtract.js';
 export { ExactSums } from './profile/sums.js';
 export { mapTexts, type TextMaps } from './profile/text-maps.js';
 export { moveUnknown } from './profile/unknown.js';

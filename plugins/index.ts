@@ -13,6 +13,7 @@ import { stdinSource } from './sources/stdin/index.js';
 import { watchSource } from './sources/watch/index.js';
 import { aggregate } from './stages/aggregate/index.js';
 import { anonymizeStage } from './stages/anonymize/index.js';
+import { diffStage } from './stages/diff/index.js';
 import { filterStage } from './stages/filter/index.js';
 import { foldStage } from './stages/fold/index.js';
 import { markStage } from './stages/mark/index.js';
@@ -37,6 +38,7 @@ export const builtins: readonly Plugin[] = [
   symbolizeStage,
   markStage,
   filterStage,
+  diffStage,
   foldStage,
   relabelStage,
   rewriteStage,

@@ -48,7 +48,7 @@ export async function writeFileAtomically(
 ): Promise<number> {
   const target = resolve(path);
   const folder = dirname(target);
-  const temporary = join(folder, `.profpipe-${process.pid}-${await ownStart()}-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = join(folder, await temporaryName());
   try {
     await checkTarget(target);
     const file = await open(
@@ -89,11 +89,18 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function removeOrphans(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
+/** A name that `removeOrphans` knows, and knows to be this process's. */
+export async function temporaryName(): Promise<string> {
+  return `.profpipe-${process.pid}-${await ownStart()}-${randomBytes(8).toString('hex')}.tmp`;
+}
+
+/** Removes temporaries, files and folders, of processes that are gone. A folder that is not there has none. */
+export async function removeOrphans(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
     const match = TEMPORARY.exec(basename(name));
     if (match === null) continue;
-    if ((await processStart(Number(match[1]))) !== match[2]) await rm(join(folder, name), { force: true });
+    if ((await processStart(Number(match[1]))) !== match[2])
+      await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -34,7 +34,9 @@ export async function pluginProblems(value: unknown): Promise<string[]> {
   }
   if (kind === 'codec') checkCodec(rest, check);
   if (kind === 'aggregate') {
-    check(rest.groupFields === undefined || typeof rest.groupFields === 'function', 'groupFields is no function');
+    for (const method of ['groupFields', 'memoryLimit']) {
+      check(rest[method] === undefined || typeof rest[method] === 'function', `${method} is no function`);
+    }
   }
   if (kind === 'stage') {
     for (const method of ['mergeReports', 'renderReport', 'reportJson']) {

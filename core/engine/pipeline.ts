@@ -17,6 +17,7 @@ import { describeFailure, type ItemFailure } from './errors.js';
 import { type Executor, TaskFailed, TaskLost } from './executor.js';
 import { ENGINE_PLACE } from './places.js';
 import type { NumberedItem, PartialBytes, TaskResult } from './protocol.js';
+import type { Spill } from './spill.js';
 
 export interface Flow {
   readonly batches: AsyncIterable<Batch>;
@@ -24,6 +25,8 @@ export interface Flow {
   readonly barrier: boolean;
   /** Who works at a place of the plan. */
   siteAt(place: number): Pick<Site, 'stage' | 'plugin'>;
+  /** Where partials go that are too large for memory. */
+  readonly spill?: Spill | undefined;
   /** No new batch is taken once this is aborted; what runs is finished. */
   readonly drain: AbortSignal;
   /** Takes what a task gave: counts, dead-letters, writes. Called one at a time, in the order of the source (no barrier). */
@@ -56,6 +59,7 @@ export async function runFlow(flow: Flow): Promise<readonly PartialBytes[]> {
     mergeMap(async (batch) => {
       const lane = idle.pop()!;
       const results = await runBatch(flow, batch, lane);
+      await spillLarge(lane, flow.spill);
       idle.push(lane);
       for (const result of results) await flow.commit(result, batch);
       credits.release();
@@ -71,6 +75,14 @@ export async function runFlow(flow: Flow): Promise<readonly PartialBytes[]> {
 /** A worker's place in a barrier: the partial that its next batch is added to. */
 interface Lane {
   partial: PartialBytes | undefined;
+}
+
+async function spillLarge(lane: Lane, spill: Spill | undefined): Promise<void> {
+  if (spill === undefined || lane.partial === undefined) return;
+  const bytes = lane.partial.reduce((sum, piece) => sum + piece.length, 0);
+  if (bytes <= spill.partialBytes) return;
+  await spill.write(lane.partial);
+  lane.partial = undefined;
 }
 
 /** Merges side by side until two are left: `finish` takes those as they are. */

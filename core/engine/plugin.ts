@@ -51,6 +51,11 @@ export interface CreateContext {
    * @throws Error that names the path: not there, not a regular file, over the limit `fileBytes`
    */
   readFile(path: string): Uint8Array;
+  /**
+   * A profile that an option of a stage names, decoded as the pipeline's inputs are. For stages and aggregates only.
+   * @throws Error that names the path: see `readFile`; or what a codec finds
+   */
+  readProfile(path: string): Promise<Profile>;
 }
 
 /** What is known of one item, besides its bytes. */
@@ -177,6 +182,8 @@ export interface GroupResult {
 export interface AggregatePlugin<Options = unknown, Partial = unknown> extends PluginMeta<'aggregate', Options> {
   /** Fields that its groups have with these options; [] for one result without a group. Lint checks output paths by it. */
   groupFields?(options: Options): readonly string[];
+  /** Bytes that the partials may take in memory; beyond that the engine keeps them on disk. Absent: no limit. */
+  memoryLimit?(options: Options): number;
   create(options: Options, context: CreateContext): Aggregate<Partial> | Promise<Aggregate<Partial>>;
 }
 

@@ -40,8 +40,8 @@ export type WorkTask =
   | { readonly kind: 'items'; readonly items: readonly NumberedItem[]; readonly onto?: PartialBytes }
   /** Partials as one. */
   | { readonly kind: 'merge'; readonly partials: readonly PartialBytes[] }
-  /** Partials as one, finished, through the stages behind the barrier, encoded. */
-  | { readonly kind: 'finish'; readonly partials: readonly PartialBytes[] };
+  /** Partials, also those in files, as one, finished, through the stages behind the barrier, encoded. */
+  | { readonly kind: 'finish'; readonly partials: readonly PartialBytes[]; readonly spilled: readonly string[] };
 
 /** One profile, encoded for every output of the plan. Equal encodings share their pieces. */
 export interface EncodedItem {

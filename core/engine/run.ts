@@ -1,5 +1,6 @@
 /** One run of a plan, from opening the source to the summary. The door of the engine for the CLI and for tests. */
 import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import { createBinaryStore } from '../binary/file-store.js';
 import type { Plan } from '../config/plan.js';
 import { maskSecrets } from '../config/secrets.js';
@@ -21,6 +22,7 @@ import { processExecutor } from './processes.js';
 import type { TaskResult, WorkerSetup } from './protocol.js';
 import { loadRegistry, type Registry } from './registry.js';
 import { Settlement } from './settlement.js';
+import { openSpill, type Spill } from './spill.js';
 import { callStrangerNow } from './strangers/guards.js';
 import { reportMerger } from './task-runner.js';
 import { FactsCollector, type RunSummary, type StageReport } from './telemetry.js';
@@ -161,6 +163,7 @@ class Run {
     const drain = options.drain ?? new AbortController().signal;
     const size =
       barrier && source.count !== undefined ? Math.min(BATCH_ITEMS, Math.ceil(source.count / executor.lanes)) : 1;
+    const spill = await this.#openSpill(executor.lanes);
     try {
       const partials = await runFlow({
         batches: batchItems(source, Math.max(1, size)),
@@ -168,11 +171,17 @@ class Run {
         barrier,
         siteAt: (place) => this.#siteAt(place),
         drain,
+        spill,
         commit: (result, batch) => this.#commit(result, batch),
       });
       // Half of the inputs under a final name would look like all of them. A source without an end has no half.
-      if (partials.length > 0 && this.#delivered > 0 && (!drain.aborted || source.isEndless === true)) {
-        await this.#commit(await executor.run({ kind: 'finish', partials }), undefined);
+      const spilled = spill?.paths ?? [];
+      if (
+        partials.length + spilled.length > 0 &&
+        this.#delivered > 0 &&
+        (!drain.aborted || source.isEndless === true)
+      ) {
+        await this.#commit(await executor.run({ kind: 'finish', partials, spilled }), undefined);
       }
     } catch (error) {
       if (options.signal?.aborted === true || drain.aborted)
@@ -180,6 +189,8 @@ class Run {
       else if (error instanceof RunStopped) this.#stopped = error;
       else if (error instanceof TaskLost || error instanceof TaskFailed) await this.#loseWhole(error);
       else throw error;
+    } finally {
+      await spill?.close();
     }
   }
 
@@ -213,6 +224,13 @@ class Run {
     return use === undefined ? { stage } : { stage, plugin: this.#registry.ref(use.kind, use.name) };
   }
 
+  /** Beside the outputs: there is room for what is made of the partials. */
+  async #openSpill(lanes: number): Promise<Spill | undefined> {
+    const use = this.#plan.segments[0]!.aggregate;
+    const memory = use && this.#registry.get('aggregate', use.plugin).memoryLimit?.(use.options);
+    return memory === undefined ? undefined : openSpill(dirname(this.#plan.deadLetter), memory, lanes);
+  }
+
   /** Results of one task: outputs written in order, failures dead-lettered, facts added up. */
   async #commit(result: TaskResult, batch: Batch | undefined): Promise<void> {
     this.#facts.add(result.facts);
@@ -230,6 +248,7 @@ class Run {
         await this.#settlement.delivered(batch, item.index);
       }
     }
+    if (batch === undefined && result.encoded.length > 0) await this.#settlement.wholeDelivered();
     if (result.encoded.length === 0) this.#delivered += result.delivered;
     for (const failure of result.failures) await this.#fail(failure, batch);
     if (batch === undefined) {

@@ -34,10 +34,13 @@ import type { EncodedItem, NumberedItem, PartialBytes, TaskResult, WorkerSetup, 
 import { readItem } from './read-item.js';
 import { loadRegistry, type Registry } from './registry.js';
 import { withSourceLabels } from './source-labels.js';
+import { readSpilled } from './spill.js';
 import { callStrangerNow, onLateErrors } from './strangers/guards.js';
 import { assertAtOnce, assertPieces, assertProfile, referencesHold } from './strangers/profile-shape.js';
 import { FactsCollector, type MergeReports } from './telemetry.js';
 import type { Trace } from './trace.js';
+
+type FinishTask = Extract<WorkTask, { kind: 'finish' }>;
 
 interface StageInUse {
   readonly site: Site & { readonly plugin: PluginRef };
@@ -112,10 +115,9 @@ export class TaskRunner {
     signal: AbortSignal,
   ): Promise<TaskRunner> {
     const { plan } = setup;
-    const context = createContext(binaries, plan.limits, signal);
-    const make = new Maker(registry, context);
-
     const codecs: NamedCodec[] = [];
+    const context = createContext(binaries, plan.limits, signal, codecs);
+    const make = new Maker(registry, context);
     for (const { decodes, name, schema, detect } of registry.codecs()) {
       if (!decodes || (plan.inputCodec !== undefined && plan.inputCodec.plugin !== name)) continue;
       const use = plan.inputCodec ?? { plugin: name, options: defaultOptions(schema) };
@@ -171,7 +173,7 @@ export class TaskRunner {
         case 'merge':
           return this.#runMerge(task.partials, trace);
         case 'finish':
-          return await this.#runFinish(task.partials, trace);
+          return await this.#runFinish(task, trace);
       }
     } catch (error) {
       if (!(error instanceof Misstep)) throw error;
@@ -247,7 +249,7 @@ export class TaskRunner {
   }
 
   /** Failures here are failures of the whole, or of a group: they bear the pipeline's name. */
-  async #runFinish(partials: readonly PartialBytes[], trace: Trace): Promise<TaskResult> {
+  async #runFinish({ partials, spilled }: FinishTask, trace: Trace): Promise<TaskResult> {
     const facts = this.#collector();
     const encoded: EncodedItem[] = [];
     const failures: ItemFailure[] = [];
@@ -274,7 +276,7 @@ export class TaskRunner {
     };
     try {
       let barrier = this.#segments[0]!.barrier!;
-      let partial = timed(facts, barrier.site.plugin.name, () => mergeAll(barrier, partials, trace));
+      let partial = timed(facts, barrier.site.plugin.name, () => mergeAll(barrier, [...partials, ...spilled], trace));
       const later = this.#segments.slice(1);
       for (const segment of later) {
         const next = segment.barrier;
@@ -463,10 +465,15 @@ function resultInfo(name: string, index: number, group: GroupResult['group']): I
   return { index, name, uri: fields.length === 0 ? name : `${name} (${fields.join(', ')})`, digest };
 }
 
-function mergeAll({ site, aggregate }: Barrier, partials: readonly PartialBytes[], trace: Trace): unknown {
-  return attemptNow(site, trace, () =>
-    partials.map((bytes) => aggregate.decode(bytes)).reduce((a, b) => aggregate.merge(a, b)),
-  );
+/** One after the other, so that of those in files (paths) only one is in memory beside what they are together. */
+function mergeAll({ site, aggregate }: Barrier, partials: readonly (PartialBytes | string)[], trace: Trace): unknown {
+  const decode = (from: PartialBytes | string) => aggregate.decode(typeof from === 'string' ? readSpilled(from) : from);
+  return attemptNow(site, trace, () => {
+    const [first, ...others] = partials;
+    let merged = first === undefined ? aggregate.empty() : decode(first);
+    for (const other of others) merged = aggregate.merge(merged, decode(other));
+    return merged;
+  });
 }
 
 /** The parts, with the time that it takes to decode them, and with errors that name the place. */

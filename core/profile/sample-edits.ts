@@ -77,6 +77,10 @@ export function dropSampleType(profile: Profile, type: number): Profile {
 export function selectSampleTypes(profile: Profile, wanted: readonly ValueTypeSpec[]): Profile {
   const { samples, sampleTypes, strings: base } = profile;
   const has = sampleTypes.map(({ type, unit }) => ({ type: stringAt(base, type), unit: stringAt(base, unit) }));
+  const isSame =
+    has.length === wanted.length &&
+    has.every(({ type, unit }, row) => type === wanted[row]!.type && unit === wanted[row]!.unit);
+  if (isSame) return profile;
   const columns = wanted.map(({ type, unit }) => has.findIndex((one) => one.type === type && one.unit === unit));
   const values = new BigInt64Array(samples.length * wanted.length);
   const from = halves(samples.values);

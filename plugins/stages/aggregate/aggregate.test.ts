@@ -17,6 +17,7 @@ const defaults: Omit<AggregateOptions, 'periods'> = {
   sample_types: 'strict',
   granularity: 'addresses',
   durations: 'sum',
+  memory: '512MiB',
 };
 
 const counts: Record<string, number> = {};

@@ -6,6 +6,7 @@ import { type Aggregate, defineAggregate } from '../../../core/index.js';
 import { type AggregateOptions, aggregateSchema } from '../../../schemas/gen/options/aggregate.js';
 import { addToPartial, finishGroup, finishGroups, mergeAggregates } from './aggregation.js';
 import { compileGroups, groupFields, groupProblems } from './groups.js';
+import { parseBytes } from './memory.js';
 import { type AggregatePartial, decodePartial, encodePartial, newGroup } from './partial.js';
 import { compileWeights, weightProblems } from './weights.js';
 
@@ -17,6 +18,7 @@ export const aggregate = defineAggregate<AggregateOptions, AggregatePartial>({
   schema: aggregateSchema,
   checkOptions: async (options) => [...(await groupProblems(options)), ...(await weightProblems(options))],
   groupFields,
+  memoryLimit: ({ memory }) => parseBytes(memory),
   async create(options): Promise<Aggregate<AggregatePartial>> {
     const split = await compileGroups(options);
     const rules = { options, weigh: await compileWeights(options), split };

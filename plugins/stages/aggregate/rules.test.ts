@@ -28,6 +28,7 @@ const defaults: AggregateOptions = {
   granularity: 'addresses',
   periods: 'largest',
   durations: 'sum',
+  memory: '512MiB',
 };
 const signal = new AbortController().signal;
 const context = { limits: defaultLimits, signal, count: () => {}, warn: () => {} };

@@ -46,6 +46,10 @@ export interface AggregateOptions {
    */
   durations: 'sum' | 'longest' | 'span';
   /**
+   * What partials may take in memory, of all workers together; beyond that they are put on disk beside the output, and merged at the end: "512MiB".
+   */
+  memory: string;
+  /**
    * Keep only the heaviest stacks; the values of the others are under one frame "[other]", so that totals stay.
    */
   keep?: {
@@ -161,6 +165,12 @@ export const aggregateSchema: { readonly [key: string]: unknown } = {
         "span"
       ],
       "default": "sum"
+    },
+    "memory": {
+      "description": "What partials may take in memory, of all workers together; beyond that they are put on disk beside the output, and merged at the end: \"512MiB\".",
+      "type": "string",
+      "pattern": "^[1-9][0-9]{0,5}(KiB|MiB|GiB)$",
+      "default": "512MiB"
     },
     "keep": {
       "description": "Keep only the heaviest stacks; the values of the others are under one frame \"[other]\", so that totals stay.",

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../test/helpers/temporary.js';
+import { RunStopped } from './errors.js';
+import { openSpill, readSpilled } from './spill.js';
+
+test('what is read is what was written, and nothing is left behind', async (t) => {
+  const folder = temporaryFolder(t);
+  const spill = await openSpill(folder, 64, 2);
+  assert.equal(spill.partialBytes, 8);
+  assert.deepEqual(readdirSync(folder), []);
+  const partials = [[Uint8Array.of(1, 2, 3), new Uint8Array(0), new Uint8Array(100_000).fill(7)], []];
+  for (const partial of partials) await spill.write(partial);
+  assert.deepEqual(
+    spill.paths.map((path) => readSpilled(path).map((piece) => Uint8Array.from(piece))),
+    partials,
+  );
+  truncateSync(spill.paths[0]!, 1000);
+  assert.throws(() => readSpilled(spill.paths[0]!), RangeError);
+  await spill.close();
+  await spill.close();
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('what a killed run left is removed at the next start, and nothing else', async (t) => {
+  const folder = temporaryFolder(t);
+  const running = await openSpill(folder, 64, 1);
+  await running.write([Uint8Array.of(1)]);
+  mkdirSync(join(folder, '.profpipe-999999999-1-0123456789abcdef.tmp'));
+  writeFileSync(join(folder, '.profpipe-999999999-1-0123456789abcdef.tmp', '0'), 'half');
+  writeFileSync(join(folder, '.profpipe-mine.tmp'), '');
+  await openSpill(folder, 64, 1);
+  assert.ok(existsSync(running.paths[0]!));
+  assert.equal(readdirSync(folder).length, 2);
+  await running.close();
+  assert.deepEqual(readdirSync(folder), ['.profpipe-mine.tmp']);
+});
+
+test('a disk that takes nothing stops the run', async (t) => {
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'file'), '');
+  const spill = await openSpill(join(folder, 'file'), 64, 1);
+  await assert.rejects(
+    spill.write([Uint8Array.of(1)]),
+    (error) => error instanceof RunStopped && error.code === 'E_SPILL' && /ENOTDIR/.test(error.message),
+  );
+});
