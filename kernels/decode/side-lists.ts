@@ -1,11 +1,12 @@
 /** What few rows have: unknown fields, and ids beyond 32 bits. Staged like rows. */
 
-/** An unknown field of a row, with its tag, in the bytes at hand. */
-class UnknownField {
+/** Unknown fields of a row that stand side by side, with their tags, in the bytes at hand. */
+class UnknownFields {
   message!: i32;
   row!: u32;
   start!: usize;
   end!: usize;
+  count!: u32;
 }
 
 /** What a reference has above its 32 lower bits. */
@@ -28,12 +29,22 @@ export function placeSideLists(unknown: usize, high: usize): void {
   highHalves = high;
 }
 
+/** Adds a field to those of its row, which is the one that is being read. */
 export function addUnknown(message: i32, row: u32, start: usize, end: usize): void {
-  const entry = changetype<UnknownField>(unknownFields + unknownLength++ * offsetof<UnknownField>());
+  if (unknownLength > 0) {
+    const last = changetype<UnknownFields>(unknownFields + (unknownLength - 1) * offsetof<UnknownFields>());
+    if (last.end === start && last.message === message && last.row === row) {
+      last.end = end;
+      last.count++;
+      return;
+    }
+  }
+  const entry = changetype<UnknownFields>(unknownFields + unknownLength++ * offsetof<UnknownFields>());
   entry.message = message;
   entry.row = row;
   entry.start = start;
   entry.end = end;
+  entry.count = 1;
 }
 
 /** @param reference 64 bits of which the high half is kept, unless it is 0 */

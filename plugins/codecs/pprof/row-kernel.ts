@@ -51,8 +51,9 @@ const INPUT_BYTES = 64 * 1024;
 /** The least that an unknown field takes, and an id beyond 32 bits. */
 const UNKNOWN_BYTES = 2;
 const HIGH_ID_BYTES = 5;
-/** Words of an entry of kernels/decode/side-lists.ts, and of a Table and a Field of tables.ts there; those in their order. */
-const LIST_WORDS = 4;
+/** Words of the entries of kernels/decode/side-lists.ts, and of a Table and a Field of tables.ts there; those in their order. */
+const UNKNOWN_WORDS = 5;
+const HIGH_WORDS = 4;
 const TABLE_WORDS = 8;
 const TableWord = { rows: 0, taken: 1, ids: 2, references: 3, starts: 4, maxReference: 5, hasOtherIds: 6, hasRare: 7 };
 const FIELD_WORDS = 4;
@@ -80,8 +81,8 @@ export class RowKernel {
     values: new Staged(BigUint64Array, 1, false),
     strings: new Staged(Uint8Array, 1, false),
     labelStarts: new Staged(Uint32Array, 1 / ROW_BYTES, false),
-    unknown: new Staged(Uint32Array, LIST_WORDS / UNKNOWN_BYTES, false),
-    highHalves: new Staged(Uint32Array, LIST_WORDS / HIGH_ID_BYTES, false),
+    unknown: new Staged(Uint32Array, UNKNOWN_WORDS / UNKNOWN_BYTES, false),
+    highHalves: new Staged(Uint32Array, HIGH_WORDS / HIGH_ID_BYTES, false),
   };
   /** All memory of the kernel, as it is now. */
   #words = new Uint32Array(0);
@@ -160,8 +161,8 @@ export class RowKernel {
     stack.take(stackLength.value, (block) => this.stack.rows.append(block));
     values.take(valuesLength.value, (block) => this.values.append(block));
     strings.take(stringsLength.value, (block) => this.strings.append(block));
-    unknown.take(LIST_WORDS * unknownLength.value, (block) => this.#takeUnknown(block));
-    highHalves.take(LIST_WORDS * highLength.value, (block) => this.#takeHighHalves(block));
+    unknown.take(UNKNOWN_WORDS * unknownLength.value, (block) => this.#takeUnknown(block));
+    highHalves.take(HIGH_WORDS * highLength.value, (block) => this.#takeHighHalves(block));
     this.#exports.take();
     this.stack.max = maxStack.value >>> 0;
     this.input.copyWithin(0, used, this.length);
@@ -180,14 +181,14 @@ export class RowKernel {
 
   #takeUnknown(fields: Uint32Array): void {
     const { address } = this.#staged.input;
-    for (let at = 0; at < fields.length; at += LIST_WORDS) {
+    for (let at = 0; at < fields.length; at += UNKNOWN_WORDS) {
       const bytes = this.input.subarray(fields[at + 2]! - address, fields[at + 3]! - address);
-      this.#unknown.add(fields[at]!, fields[at + 1]!, bytes);
+      this.#unknown.add(fields[at]!, fields[at + 1]!, bytes, fields[at + 4]!);
     }
   }
 
   #takeHighHalves(halves: Uint32Array): void {
-    for (let at = 0; at < halves.length; at += LIST_WORDS) {
+    for (let at = 0; at < halves.length; at += HIGH_WORDS) {
       const [message, row, half] = [halves[at]!, halves[at + 1]!, halves[at + 2]!];
       const table = this.#tables.find((one) => one.message === message);
       const column = message === SAMPLE ? this.stack : table!.references!.column;

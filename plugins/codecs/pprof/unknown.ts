@@ -47,10 +47,10 @@ export class UnknownCollector {
   length = 0;
   #entries = new Entries();
 
-  /** @param message one of UnknownIn; @param bytes of the field, which are copied */
-  add(message: number, row: number, bytes: Uint8Array): void {
+  /** @param message one of UnknownIn; @param bytes of fields, which are copied; @param count how many fields they are */
+  add(message: number, row: number, bytes: Uint8Array, count = 1): void {
     this.#entries.add(message, row, bytes);
-    this.length++;
+    this.length += count;
   }
 
   /** By message and row; the fields of one message in one entry, in the order in which they came. */
