@@ -18,17 +18,19 @@ export interface PipeResult {
 export interface PipeOptions {
   readonly cwd?: string;
   readonly input?: Uint8Array | string;
+  /** Milliseconds until the call is ended; a minute by default. */
+  readonly timeout?: number;
   /** Beside those of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A call that takes longer than a minute is ended: its exit code is null. */
+/** A call that takes too long is ended: its exit code is null. */
 export function pipe(args: readonly string[], options: PipeOptions = {}): PipeResult {
   const started = performance.now();
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    timeout: 60_000,
     ...options,
     encoding: 'utf8',
-    timeout: 60_000,
     maxBuffer: 2 ** 28,
     env: { ...process.env, NO_COLOR: '1', ...options.env },
   });

@@ -42,7 +42,10 @@ for (const barrier of ['', ', aggregate: {}']) {
       `output: [file: { path: "out/${barrier === '' ? '{name}' : 'all'}.pb.gz" }]`,
     ];
     writeFileSync(join(folder, 'p.yml'), lines.join('\n'));
-    const { stdout, exitCode, stderr } = pipe(['run', 'p.yml', '--json', '--workers', '2'], { cwd: folder });
+    const { stdout, exitCode, stderr } = pipe(['run', 'p.yml', '--json', '--workers', '2'], {
+      cwd: folder,
+      timeout: 240_000,
+    });
     assert.equal(exitCode, 20, stderr);
     const { failures, inputs } = JSON.parse(stdout) as RunSummary;
     const paid = failures.map(({ uri }) => basename(uri, '.pb.gz'));

@@ -58,7 +58,7 @@ for (const [how, expected] of Object.entries({
       plugin: 'bad-aggregate',
       // So that there is something to merge.
       workers: 2,
-      timeout: '1s',
+      ...(how === 'finish-blocks' ? { timeout: '2s' } : {}),
       stages: `bad-aggregate: { how: ${how} }`,
       output: 'file: { path: out/all.pb.gz }',
     });

@@ -80,7 +80,10 @@ function runZoo(t: TestContext, animals: readonly string[], more = ''): Ran {
     `output: [{ file: { path: "out/${more === '' ? '{name}' : 'all'}.pb.gz" } }]`,
   ];
   writeFileSync(join(folder, 'zoo.yml'), lines.join('\n'));
-  const { stdout, stderr, exitCode } = pipe(['run', 'zoo.yml', '--json', '--workers', '2'], { cwd: folder });
+  const { stdout, stderr, exitCode } = pipe(['run', 'zoo.yml', '--json', '--workers', '2'], {
+    cwd: folder,
+    timeout: 240_000,
+  });
   assert.equal(exitCode, 20, stderr);
   return { summary: JSON.parse(stdout), folder, stderr };
 }
