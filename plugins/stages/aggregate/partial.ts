@@ -58,7 +58,7 @@ export function mergePartials(
 }
 
 function combinePlaced(a: PlacedMerge, b: PlacedMerge): PlacedMerge {
-  return { merge: combineMerges(a.merge, b.merge), first: a.first < b.first ? a.first : b.first };
+  return { merge: combineMerges(a.merge, b.merge), first: Math.min(a.first, b.first) };
 }
 
 /** Merges that may keep their tables in a kernel's memory, which never shrinks, between one profile and the next. */
