@@ -58,7 +58,7 @@ export function mergePartials(
 }
 
 function combinePlaced(a: PlacedMerge, b: PlacedMerge): PlacedMerge {
-  return { merge: combineMerges(a.merge, b.merge), first: Math.min(a.first, b.first) };
+  return { merge: combineMerges(a.merge, b.merge), first: smaller(a.first, b.first) };
 }
 
 /** Merges that may keep their tables in a kernel's memory, which never shrinks, between one profile and the next. */
@@ -108,3 +108,5 @@ export function decodePartial([directory, ...pieces]: readonly Uint8Array[]): Ag
     }),
   );
 }
+
+const smaller = (a: string, b: string): string => (b < a ? b : a);
