@@ -117,7 +117,8 @@ test('collect.yml goes on while the target is down, and SIGTERM ends it with 0 a
   const before = files().length;
   await sleep(1_000);
   await serve(t, ['', '', first.address]);
-  await until(() => files().length >= before + 10);
+  const endpointOf = (file: string) => file.split('-')[2]!;
+  await until(() => files().length >= before + 10 && new Set(files().map(endpointOf)).size === 6);
   child.kill('SIGTERM');
   assert.deepEqual(await ended, [0, null], said());
   assert.match(said(), /scrape_failed: .*(?:ECONNREFUSED|ECONNRESET|socket hang up|broke off)/);
@@ -126,7 +127,7 @@ test('collect.yml goes on while the target is down, and SIGTERM ends it with 0 a
   for (const file of files()) {
     assert.match(file, /^127\.0\.0\.1-\d+-(?:profile|heap|allocs|block|mutex|goroutine)-\d{8}T\d{6}\.\d{3}Z\.pb\.gz$/);
     assert.match(pprof('-top', join(folder, file)), /Showing nodes|Total/);
-    counted.add(file.split('-')[2]!);
+    counted.add(endpointOf(file));
   }
   assert.equal(counted.size, 6);
 });

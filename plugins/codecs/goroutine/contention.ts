@@ -22,6 +22,8 @@ import { ADDRESSES, parseAddresses, type StackForm, type StackLine } from './sta
 
 const stackLine = new RegExp(`^(\\d{1,18}) (\\d{1,18}) @${ADDRESSES}$`);
 const attributeLine = /^([a-z/ ]+?) *= *(\d{1,18})$/;
+/** That all figures are multiples of the period by chance must be less likely than this, or nothing is said of it. */
+const CHANCE = 0.05;
 
 export class ContentionForm implements StackForm {
   readonly merges = false;
@@ -31,7 +33,9 @@ export class ContentionForm implements StackForm {
   #period = 1n;
   #durationNanos = 0n;
   #stacks = 0;
-  #multiplesOfPeriod = 0;
+  /** Stacks whose counts, and whose cycles, are multiples of the period. */
+  #evenCounts = 0;
+  #evenCycles = 0;
 
   constructor(period: GoroutineOptions['contention_period']) {
     this.#appliesPeriod = period === 'multiply';
@@ -48,8 +52,9 @@ export class ContentionForm implements StackForm {
   }
 
   get warning() {
-    const isTwice = this.#appliesPeriod && this.#period > 1n && this.#stacks > 0;
-    if (!isTwice || this.#multiplesOfPeriod < this.#stacks) return undefined;
+    const isOften = this.#appliesPeriod && this.#period > 1n && this.#evenCounts === this.#stacks;
+    const figures = this.#stacks * (this.#evenCycles === this.#stacks ? 2 : 1);
+    if (!isOften || Number(this.#period) ** -figures > CHANCE) return undefined;
     const message =
       `goroutine: all counts are multiples of the sampling period ${this.#period} already, as Go 1.20 and later write them; ` +
       'they were multiplied once more, as google/pprof does: contention_period: applied leaves that out';
@@ -69,7 +74,8 @@ export class ContentionForm implements StackForm {
     }
     const [cycles, count] = [BigInt(match[1]!), BigInt(match[2]!)];
     this.#stacks++;
-    if (this.#period > 0n && count % this.#period === 0n) this.#multiplesOfPeriod++;
+    if (this.#period > 0n && count % this.#period === 0n) this.#evenCounts++;
+    if (this.#period > 0n && cycles % this.#period === 0n) this.#evenCycles++;
     const factor = this.#appliesPeriod ? this.#period : 1n;
     return {
       count,
