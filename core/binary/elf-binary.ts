@@ -1,12 +1,11 @@
 /** An ELF file as a Binary. */
 import type { FrameSections } from '../formats/cfi/section.js';
-import { type Dwarf, openDwarf } from '../formats/dwarf/dwarf.js';
+import type { Dwarf } from '../formats/dwarf/dwarf.js';
 import type { ElfFile } from '../formats/elf/file.js';
 import { elfFrameSections } from '../formats/elf/frame-sections.js';
 import { ElfMachine, ElfType } from '../formats/elf/header.js';
 import { ElfImage } from '../formats/elf/image.js';
 import { findGoBuildId } from '../formats/elf/note.js';
-import { openGoTable } from '../formats/gopclntab/go-table.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
 import type { Budget } from '../formats/limits.js';
 import type { SymbolTable } from '../formats/symbols/symbol.js';
@@ -15,6 +14,7 @@ import { DebugFiles, type DebugSearch } from './debug-files.js';
 import { ElfDebug } from './elf-debug.js';
 import { ElfPart } from './elf-part.js';
 import type { FileSource } from './file-source.js';
+import { LazyTables, segmentsOf } from './lazy-tables.js';
 
 const ARCHITECTURE: { readonly [machine: number]: Architecture } = {
   [ElfMachine.x86_64]: 'amd64',
@@ -37,17 +37,14 @@ export class ElfBinary implements Binary {
   readonly #files: DebugFiles;
   readonly #elf: ElfFile;
   readonly #image: ElfImage;
-  readonly #budget: Budget;
   #frames: FrameSections | undefined;
-  #go: { readonly table: GoTable | undefined } | undefined;
-  #dwarf: { readonly read: Dwarf | undefined } | undefined;
+  readonly #tables: LazyTables;
 
   /** @throws FormatError of `readElf` and its parts */
   constructor(source: FileSource, budget: Budget, search: DebugSearch) {
     const part = new ElfPart(source.path, source, budget);
     const { elf } = part;
     this.#elf = elf;
-    this.#budget = budget;
     this.#image = new ElfImage(elf);
     this.path = source.path;
     this.architecture = ARCHITECTURE[elf.header.machine] ?? 'other';
@@ -58,13 +55,8 @@ export class ElfBinary implements Binary {
     this.goBuildId = findGoBuildId(elf);
     this.#files = new DebugFiles(search, budget);
     this.debug = new ElfDebug(part, this.imageBase, this.#files);
-    this.segments = this.#image.segments.map(({ objectAddress, memoryBytes, fileOffset, size, executable }) => ({
-      objectAddress,
-      memoryBytes,
-      fileOffset,
-      fileBytes: size,
-      executable,
-    }));
+    this.segments = segmentsOf(this.#image);
+    this.#tables = new LazyTables(this.#image, this.debug, budget);
   }
 
   bytesAt(objectAddress: number, length: number): Uint8Array {
@@ -72,13 +64,11 @@ export class ElfBinary implements Binary {
   }
 
   get go(): GoTable | undefined {
-    this.#go ??= { table: openGoTable(this.#image, this.#budget) };
-    return this.#go.table;
+    return this.#tables.go;
   }
 
   get dwarf(): Dwarf | undefined {
-    this.#dwarf ??= { read: openDwarf(this.debug) };
-    return this.#dwarf.read;
+    return this.#tables.dwarf;
   }
 
   get symbolTables(): readonly SymbolTable[] {
@@ -96,13 +86,11 @@ export class ElfBinary implements Binary {
 
   get heldBytes(): number {
     const frameBytes = this.#frames?.sections.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0;
-    const dwarfBytes = this.#dwarf?.read?.heldBytes ?? 0;
-    return this.debug.heldBytes + frameBytes + dwarfBytes + (this.#go?.table?.heldBytes ?? 0);
+    return this.debug.heldBytes + frameBytes + this.#tables.heldBytes;
   }
 
   release(): void {
-    this.#go = undefined;
-    this.#dwarf = undefined;
+    this.#tables.release();
     this.#frames = undefined;
     this.debug.release();
   }

@@ -2,11 +2,10 @@
 import { basename, join } from 'node:path';
 import { noFrameSections } from '../formats/cfi/section.js';
 import { DebugRanges } from '../formats/debug-ranges.js';
-import { type Dwarf, openDwarf } from '../formats/dwarf/dwarf.js';
+import type { Dwarf } from '../formats/dwarf/dwarf.js';
 import type { DebugSections } from '../formats/dwarf/sections.js';
 import { FormatError } from '../formats/errors.js';
 import { goBuildIdInCode } from '../formats/go-build-id.js';
-import { openGoTable } from '../formats/gopclntab/go-table.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
 import type { Budget } from '../formats/limits.js';
 import { type MachFile, readMachFile } from '../formats/macho/file.js';
@@ -17,6 +16,7 @@ import type { SegmentImage } from '../formats/segment-image.js';
 import type { ByteSource } from '../formats/source.js';
 import type { Architecture, Binary, Segment } from './binary.js';
 import { FileSource } from './file-source.js';
+import { LazyTables, segmentsOf } from './lazy-tables.js';
 
 const ARCHITECTURE: { readonly [cpu: number]: Architecture } = {
   [MachCpu.x86_64]: 'amd64',
@@ -45,8 +45,7 @@ export class MachBinary implements Binary {
   readonly #budget: Budget;
   readonly #own: DebugRanges;
   #bundle: { readonly source: FileSource; readonly ranges: DebugRanges } | null | undefined;
-  #go: { readonly table: GoTable | undefined } | undefined;
-  #dwarf: { readonly read: Dwarf | undefined } | undefined;
+  readonly #tables: LazyTables;
 
   /** Of a universal file, the slice of the wanted architecture; of this machine's without a wish; else the first. @throws FormatError of `readMachFile` and its parts */
   constructor(source: FileSource, budget: Budget, wanted?: Architecture) {
@@ -63,7 +62,7 @@ export class MachBinary implements Binary {
       (file.header.flags & MachFlag.pie) !== 0 || file.header.fileType !== MachFileType.execute;
     this.gnuBuildId = file.uuid;
     this.goBuildId = goBuildIdInCode(this.#image);
-    this.segments = this.#image.segments.map(({ size, name: _, ...segment }) => ({ ...segment, fileBytes: size }));
+    this.segments = segmentsOf(this.#image);
     this.#own = debugRanges(file, budget);
     const { symbolTable } = file;
     this.symbolTables = symbolTable === undefined ? [] : [new MachSymbols(file, symbolTable, this.imageBase, budget)];
@@ -73,6 +72,7 @@ export class MachBinary implements Binary {
       imageBase: this.imageBase,
       section: (name) => this.#own.find(name) ?? this.#dsym()?.find(name),
     };
+    this.#tables = new LazyTables(this.#image, this.debug, budget);
   }
 
   bytesAt(objectAddress: number, length: number): Uint8Array {
@@ -80,25 +80,21 @@ export class MachBinary implements Binary {
   }
 
   get go(): GoTable | undefined {
-    this.#go ??= { table: openGoTable(this.#image, this.#budget) };
-    return this.#go.table;
+    return this.#tables.go;
   }
 
   get dwarf(): Dwarf | undefined {
-    this.#dwarf ??= { read: openDwarf(this.debug) };
-    return this.#dwarf.read;
+    return this.#tables.dwarf;
   }
 
   get heldBytes(): number {
-    const dwarf = this.#dwarf?.read?.heldBytes ?? 0;
     const symbols = this.symbolTables.reduce((bytes, table) => bytes + table.heldBytes, 0);
     const bundle = (this.#bundle?.ranges.heldBytes ?? 0) + (this.#bundle?.source.heldBytes ?? 0);
-    return this.#file.heldBytes + this.#own.heldBytes + bundle + symbols + dwarf + (this.#go?.table?.heldBytes ?? 0);
+    return this.#file.heldBytes + this.#own.heldBytes + bundle + symbols + this.#tables.heldBytes;
   }
 
   release(): void {
-    this.#go = undefined;
-    this.#dwarf = undefined;
+    this.#tables.release();
     for (const table of this.symbolTables) table.release();
     this.#own.release();
     this.#bundle?.ranges.release();

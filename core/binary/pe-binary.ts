@@ -1,10 +1,9 @@
 /** A PE file as a Binary. */
 import { noFrameSections } from '../formats/cfi/section.js';
 import { DebugRanges } from '../formats/debug-ranges.js';
-import { type Dwarf, openDwarf } from '../formats/dwarf/dwarf.js';
+import type { Dwarf } from '../formats/dwarf/dwarf.js';
 import type { DebugSections } from '../formats/dwarf/sections.js';
 import { goBuildIdInCode } from '../formats/go-build-id.js';
-import { openGoTable } from '../formats/gopclntab/go-table.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
 import type { Budget } from '../formats/limits.js';
 import { CoffSymbols } from '../formats/pe/coff-symbols.js';
@@ -14,6 +13,7 @@ import { peImage } from '../formats/pe/image.js';
 import type { SegmentImage } from '../formats/segment-image.js';
 import type { Architecture, Binary, Segment } from './binary.js';
 import type { FileSource } from './file-source.js';
+import { LazyTables, segmentsOf } from './lazy-tables.js';
 
 const ARCHITECTURE: { readonly [machine: number]: Architecture } = {
   [PeMachine.amd64]: 'amd64',
@@ -38,15 +38,12 @@ export class PeBinary implements Binary {
   readonly frames = noFrameSections;
   readonly #source: FileSource;
   readonly #image: SegmentImage;
-  readonly #budget: Budget;
   readonly #sections: DebugRanges;
-  #go: { readonly table: GoTable | undefined } | undefined;
-  #dwarf: { readonly read: Dwarf | undefined } | undefined;
+  readonly #tables: LazyTables;
 
   /** @throws FormatError of `readPeFile` */
   constructor(source: FileSource, budget: Budget) {
     this.#source = source;
-    this.#budget = budget;
     const file = readPeFile(source, budget);
     const image = peImage(file);
     this.#image = image;
@@ -56,7 +53,7 @@ export class PeBinary implements Binary {
     this.entry = file.entry === 0 ? 0n : image.imageBase + BigInt(file.entry);
     this.isPositionIndependent = file.isRelocatable;
     this.goBuildId = goBuildIdInCode(image);
-    this.segments = image.segments.map(({ size, name: _, ...segment }) => ({ ...segment, fileBytes: size }));
+    this.segments = segmentsOf(this.#image);
     // The file's part is filled up to a multiple of 512 bytes.
     const ranges = file.sections
       .filter(({ name }) => /^\.z?debug_/.test(name))
@@ -76,6 +73,7 @@ export class PeBinary implements Binary {
       imageBase: this.imageBase,
       section: (name) => this.#sections.find(name),
     };
+    this.#tables = new LazyTables(this.#image, this.debug, budget);
   }
 
   bytesAt(objectAddress: number, length: number): Uint8Array {
@@ -83,24 +81,20 @@ export class PeBinary implements Binary {
   }
 
   get go(): GoTable | undefined {
-    this.#go ??= { table: openGoTable(this.#image, this.#budget) };
-    return this.#go.table;
+    return this.#tables.go;
   }
 
   get dwarf(): Dwarf | undefined {
-    this.#dwarf ??= { read: openDwarf(this.debug) };
-    return this.#dwarf.read;
+    return this.#tables.dwarf;
   }
 
   get heldBytes(): number {
-    const dwarf = this.#dwarf?.read?.heldBytes ?? 0;
     const symbols = this.symbolTables.reduce((bytes, table) => bytes + table.heldBytes, 0);
-    return this.#source.heldBytes + this.#sections.heldBytes + symbols + dwarf + (this.#go?.table?.heldBytes ?? 0);
+    return this.#source.heldBytes + this.#sections.heldBytes + symbols + this.#tables.heldBytes;
   }
 
   release(): void {
-    this.#go = undefined;
-    this.#dwarf = undefined;
+    this.#tables.release();
     for (const table of this.symbolTables) table.release();
     this.#sections.release();
     this.#source.release();

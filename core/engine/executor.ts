@@ -1,6 +1,6 @@
 /** Where tasks run: in a pool of worker threads, or in this thread. */
-import type { ItemFailure } from './errors.js';
-import type { TaskResult, WorkTask } from './protocol.js';
+import { type ItemFailure, PluginRefusal, UsageError } from './errors.js';
+import type { Task, TaskReply, TaskResult, WorkTask } from './protocol.js';
 import type { Whereabouts } from './trace.js';
 
 export interface Executor {
@@ -17,6 +17,24 @@ export interface Executor {
   run(task: WorkTask): Promise<TaskResult>;
   /** Stops now; running tasks are lost. Idempotent. */
   close(): Promise<void>;
+}
+
+/** `ready` and `run` over the answers of workers, wherever these are. @param ask rejects with TaskLost only */
+export function fromReplies(ask: (task: Task) => Promise<TaskReply>): Pick<Executor, 'ready' | 'run'> {
+  return {
+    async ready() {
+      const reply = await ask({ kind: 'setup' }).catch((error: TaskLost) => {
+        throw new UsageError('plugin-refuses', `the plugins were not made: ${error.message}`, { cause: error });
+      });
+      if (reply.kind === 'unusable') throw new PluginRefusal(reply.refusal);
+    },
+    async run(task) {
+      const reply = await ask(task);
+      if (reply.kind === 'failed') throw new TaskFailed(reply.failure);
+      if (reply.kind !== 'done') throw new Error(`a worker answered "${reply.kind}" to a task of kind "${task.kind}"`);
+      return reply.result;
+    },
+  };
 }
 
 export class TaskLost extends Error {

@@ -1,9 +1,8 @@
 /** The executor with threads: piscina, with deadlines, and lost tasks told from failed ones. */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { PluginRefusal, UsageError } from './errors.js';
-import { type Executor, TaskFailed, TaskLost } from './executor.js';
-import { type Task, type TaskReply, transferablesOf, type WorkerSetup, type WorkTask } from './protocol.js';
+import { type Executor, fromReplies, TaskLost } from './executor.js';
+import { type Task, type TaskReply, transferablesOf, type WorkerSetup } from './protocol.js';
 import { clearTrace, itemsDone, readTrace, shareTraces } from './trace.js';
 import { type Overrun, Watch } from './watch.js';
 import { workerMemory } from './worker-memory.js';
@@ -48,18 +47,7 @@ export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
   return {
     lanes: threads,
     progress: () => itemsDone(memory),
-    async ready() {
-      const reply = await ask({ kind: 'setup' }).catch((error: TaskLost) => {
-        throw new UsageError('plugin-refuses', `the plugins were not made: ${error.message}`, { cause: error });
-      });
-      if (reply.kind === 'unusable') throw new PluginRefusal(reply.refusal);
-    },
-    async run(task: WorkTask) {
-      const reply = await ask(task);
-      if (reply.kind === 'failed') throw new TaskFailed(reply.failure);
-      if (reply.kind !== 'done') throw new Error(`a worker answered "${reply.kind}" to a task of kind "${task.kind}"`);
-      return reply.result;
-    },
+    ...fromReplies(ask),
     async close() {
       watch.close();
       await pool.destroy();

@@ -7,8 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ChildReply, ChildTask } from './child.js';
-import { PluginRefusal, UsageError } from './errors.js';
-import { type Executor, TaskFailed, TaskLost } from './executor.js';
+import { type Executor, fromReplies, TaskLost } from './executor.js';
 import type { Task, TaskReply, WorkerSetup } from './protocol.js';
 import { clearTrace, itemsDone, readTrace, shareTraces, TraceReader, traceIn } from './trace.js';
 import { type Overrun, Watch } from './watch.js';
@@ -49,18 +48,7 @@ export function processExecutor(setup: WorkerSetup, count: number): Executor {
   return {
     lanes: count,
     progress: () => itemsDone(memory),
-    async ready() {
-      const reply = await ask({ kind: 'setup' }).catch((error: TaskLost) => {
-        throw new UsageError('plugin-refuses', `the plugins were not made: ${error.message}`, { cause: error });
-      });
-      if (reply.kind === 'unusable') throw new PluginRefusal(reply.refusal);
-    },
-    async run(task) {
-      const reply = await ask(task);
-      if (reply.kind === 'failed') throw new TaskFailed(reply.failure);
-      if (reply.kind !== 'done') throw new Error(`a worker answered "${reply.kind}" to a task of kind "${task.kind}"`);
-      return reply.result;
-    },
+    ...fromReplies(ask),
     async close() {
       watch.close();
       for (const child of children) child.close();

@@ -1,4 +1,4 @@
-/** What readers of tables inside an executable (gopclntab, later DWARF and unwind tables) need of its container, ELF or other. */
+/** What readers of tables inside an executable (gopclntab, DWARF, unwind tables) need of its container, ELF or other. */
 
 /** A range of object addresses that the file backs with bytes. */
 export interface ImageRange {

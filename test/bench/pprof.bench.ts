@@ -3,6 +3,7 @@
  * `go tool pprof`, and zlib. Ratios are peer ÷ profpipe (higher is better) unless said otherwise. Medians of wall time: on a busy
  * machine they mean little.
  */
+
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,6 +20,7 @@ import {
   openInput,
   type Profile,
 } from '../../core/index.js';
+import { testItem } from '../../core/testing/context.js';
 import { decodeProfile } from '../../plugins/codecs/pprof/decode.js';
 import { encodeProfile } from '../../plugins/codecs/pprof/encode.js';
 import { buildPeers } from '../helpers/go-peers.js';
@@ -27,7 +29,7 @@ import { median, rounds, runProcess } from './measure.js';
 
 const ROUNDS = 15;
 const context: ItemContext = {
-  item: { index: 0, name: 'p', uri: 'p', digest: new Uint8Array(32) },
+  item: testItem(0),
   limits: defaultLimits,
   signal: new AbortController().signal,
   count: () => {},

@@ -2,12 +2,14 @@
  * What stack space takes, against its limits, on Go's own compiler; or on another Go program, the larger the better:
  * `node dist/test/bench/stackspace.bench.js BINARY`. Wall times mean little on a busy machine.
  */
+
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { createBinaryStore } from '../../core/binary/file-store.js';
 import { openBinary } from '../../core/binary/open.js';
 import { type Binary, defaultLimits, type Profile, ProfileBuilder } from '../../core/index.js';
+import { testItem } from '../../core/testing/context.js';
 import { FrameCache } from '../../plugins/stages/stackspace/frame-sizes.js';
 import { addStackSpace } from '../../plugins/stages/stackspace/stackspace.js';
 import { median, runProcess } from './measure.js';
@@ -69,7 +71,7 @@ const options = {
   threads: 0,
 };
 const context = {
-  item: { index: 0, name: 'p', uri: 'p', digest: new Uint8Array(32) },
+  item: testItem(0),
   limits: defaultLimits,
   count() {},
   warn() {},

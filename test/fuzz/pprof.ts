@@ -2,6 +2,7 @@
  * Whatever the bytes, compressed or not, the pprof codec gives a valid Profile that it writes and reads again as the same, or throws
  * FormatError; and the merge takes what it gave.
  */
+
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import {
@@ -15,6 +16,7 @@ import {
   MergeState,
   openInput,
 } from '../../core/index.js';
+import { testItem } from '../../core/testing/context.js';
 import { decodeProfile } from '../../plugins/codecs/pprof/decode.js';
 import { encodePieces } from '../../plugins/codecs/pprof/encoder.js';
 import { block, int, packed } from '../helpers/assemble-pprof.js';
@@ -22,7 +24,7 @@ import { randomProfile } from '../helpers/random-profile.js';
 import { fuzz } from './mutate.js';
 
 const context: ItemContext = {
-  item: { index: 0, name: 'fuzz', uri: 'fuzz', digest: new Uint8Array(32) },
+  item: testItem(0),
   limits: { ...defaultLimits, decompressedBytes: 2 ** 24 },
   signal: new AbortController().signal,
   count: () => {},

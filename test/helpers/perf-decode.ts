@@ -1,4 +1,5 @@
 /** The codec `perf` by itself: what it gives of a recording, before stages and merging. */
+
 import {
   Budget,
   type CaptureTable,
@@ -11,6 +12,7 @@ import {
   registersPerSample,
   stringAt,
 } from '../../core/index.js';
+import { testItem } from '../../core/testing/context.js';
 import { decodeParts } from '../../plugins/codecs/perf/decode.js';
 import type { PerfOptions } from '../../schemas/gen/options/perf.js';
 
@@ -33,7 +35,7 @@ export async function decodePerf(
   const warnings: string[] = [];
   let broken: FormatError | undefined;
   const context = {
-    item: { index: 0, name: 'test', uri: 'test', digest: new Uint8Array(32) },
+    item: testItem(0),
     limits: { ...defaultLimits, ...limits },
     signal: new AbortController().signal,
     count(counter: string, amount = 1) {

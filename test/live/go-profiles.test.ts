@@ -2,6 +2,7 @@
  * CPU profiles that real Go programs take of themselves, symbolized again from their stripped binaries: the runtime's own names and
  * places are the truth. Real mappings of the kernel, with and without build IDs, PIE and gcc's among them.
  */
+
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { createContext } from '../../core/engine/create-context.js';
 import { openInput } from '../../core/formats/compression/input.js';
 import { Budget, defaultLimits } from '../../core/formats/limits.js';
 import { type Profile, stringAt } from '../../core/profile/profile.js';
+import { testItem } from '../../core/testing/context.js';
 import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
 import { RuntimeNames } from '../../plugins/stages/symbolize/runtime-names.js';
 import { symbolize } from '../../plugins/stages/symbolize/symbolize.js';
@@ -34,7 +36,7 @@ async function decode(bytes: Uint8Array): Promise<Profile> {
     createContext(createBinaryStore(), {}, new AbortController().signal),
   );
   return codec.decode!(openInput(bytes, new Budget()), {
-    item: { index: 0, name: 'p', uri: 'p', digest: new Uint8Array(32) },
+    item: testItem(0),
     limits: defaultLimits,
     signal: new AbortController().signal,
     count: () => {},

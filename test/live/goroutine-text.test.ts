@@ -2,6 +2,7 @@
  * One Go program parks goroutines in many ways and writes its goroutine profile as pprof, as debug=1 and as debug=2: the three must
  * tell the same. PROFPIPE_GO_VERSIONS=all runs every version.
  */
+
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -18,6 +19,7 @@ import {
   type Profile,
   stringAt,
 } from '../../core/index.js';
+import { testItem } from '../../core/testing/context.js';
 import { goroutineCodec } from '../../plugins/codecs/goroutine/index.js';
 import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
 import { FrameCache } from '../../plugins/stages/stackspace/frame-sizes.js';
@@ -185,7 +187,7 @@ function stackSpace(profile: Profile, path: string): StackspaceReport {
   store.add([path]);
   const names = { sample_type: 'goroutine_space', free_name: 'runtime._FreeStack' };
   let report: StackspaceReport | undefined;
-  const item = { index: 0, name: 'p', uri: 'p', digest: new Uint8Array(32) };
+  const item = testItem(0);
   addStackSpace(profile, { binaries: [], ...names, stacks_bytes: 0, threads: 0 }, store, new FrameCache(), {
     ...context,
     item,

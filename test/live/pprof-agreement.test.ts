@@ -2,6 +2,7 @@
  * google/pprof's own package reads from what we write what it reads from the original, and merges to what we merge to: on all kinds
  * of profiles of a real Go program, and on more than 10,000 generated ones.
  */
+
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,6 +20,7 @@ import {
   openInput,
   type Profile,
 } from '../../core/index.js';
+import { testItem } from '../../core/testing/context.js';
 import { decodeProfile } from '../../plugins/codecs/pprof/decode.js';
 import { encodePieces } from '../../plugins/codecs/pprof/encoder.js';
 import { type AgreeQuestion, askPeers, buildPeers } from '../helpers/go-peers.js';
@@ -26,7 +28,7 @@ import { hasTool } from '../helpers/go-toolchain.js';
 import { randomProfile } from '../helpers/random-profile.js';
 
 const context: ItemContext = {
-  item: { index: 0, name: 'p', uri: 'p', digest: new Uint8Array(32) },
+  item: testItem(0),
   limits: defaultLimits,
   signal: new AbortController().signal,
   count: () => {},

@@ -2,6 +2,7 @@
  * Stack space of real Go programs against what the programs themselves see of their stacks: bounds, saved stack pointers and return
  * addresses, read inside the process. PROFPIPE_GO_VERSIONS=all runs every version.
  */
+
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,6 +18,7 @@ import {
   type Profile,
   stringAt,
 } from '../../core/index.js';
+import { testItem } from '../../core/testing/context.js';
 import { goroutineCodec } from '../../plugins/codecs/goroutine/index.js';
 import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
 import { FrameCache, frameSizes } from '../../plugins/stages/stackspace/frame-sizes.js';
@@ -70,7 +72,7 @@ const scenes: readonly Scene[] = [
 const codec = await pprofCodec.create({ compression: 'gzip', level: 1 }, {} as never);
 const textCodec = await goroutineCodec.create({ labels: [], merge: true, contention_period: 'multiply' }, {} as never);
 const context = {
-  item: { index: 0, name: 'p', uri: 'p', digest: new Uint8Array(32) },
+  item: testItem(0),
   limits: defaultLimits,
   count() {},
   warn() {},

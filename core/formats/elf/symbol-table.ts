@@ -4,7 +4,8 @@
  * rather than people: mapping symbols (`$x`, `$d`, `$t`: ELF for the Arm architecture, "Mapping symbols"), `.L` and `.annobin`.
  */
 import type { Budget } from '../limits.js';
-import type { ObjectSymbol, SymbolTable } from '../symbols/symbol.js';
+import { LazySymbols } from '../symbols/lazy-symbols.js';
+import type { ObjectSymbol } from '../symbols/symbol.js';
 import { SymbolColumns, type SymbolIndex } from '../symbols/symbol-index.js';
 import type { ElfFile } from './file.js';
 import { ElfMachine } from './header.js';
@@ -34,7 +35,7 @@ interface ReadTable {
   readonly found: Map<number, ObjectSymbol>;
 }
 
-export class ElfSymbolTable implements SymbolTable {
+export class ElfSymbolTable extends LazySymbols<ReadTable> {
   readonly name: 'symtab' | 'dynsym';
   readonly #elf: ElfFile;
   readonly #section: ElfSection;
@@ -42,10 +43,10 @@ export class ElfSymbolTable implements SymbolTable {
   readonly #baseLow: number;
   readonly #baseHigh: number;
   readonly #budget: Budget;
-  #read: ReadTable | undefined;
 
   /** @param section of type symtab or dynsym; nothing of it is read before the first question */
   constructor(elf: ElfFile, section: ElfSection, imageBase: bigint, budget: Budget) {
+    super();
     this.name = section.type === SectionType.symtab ? 'symtab' : 'dynsym';
     this.#elf = elf;
     this.#section = section;
@@ -55,21 +56,12 @@ export class ElfSymbolTable implements SymbolTable {
     this.#budget = budget;
   }
 
-  get length(): number {
-    return this.#table().index.length;
+  protected bytesOf({ strings, fileRows, found }: ReadTable): number {
+    return this.#section.size + strings.heldBytes + fileRows.byteLength + found.size * FOUND_BYTES;
   }
 
-  get heldBytes(): number {
-    if (this.#read === undefined) return 0;
-    const { strings, index, fileRows, found } = this.#read;
-    return this.#section.size + strings.heldBytes + index.heldBytes + fileRows.byteLength + found.size * FOUND_BYTES;
-  }
-
-  /** @throws FormatError E_ELF_SYMBOLS, E_ELF_STRING, E_LIMIT */
-  find(objectAddress: number): ObjectSymbol | undefined {
-    const table = this.#table();
-    const row = table.index.find(objectAddress);
-    if (row === undefined) return undefined;
+  /** @throws FormatError E_ELF_STRING */
+  protected symbolAt(table: ReadTable, row: number): ObjectSymbol {
     let symbol = table.found.get(row);
     if (symbol === undefined) {
       symbol = this.#symbol(table, row);
@@ -77,6 +69,13 @@ export class ElfSymbolTable implements SymbolTable {
       table.found.set(row, symbol);
     }
     return symbol;
+  }
+
+  /** @throws FormatError E_ELF_SYMBOLS, E_ELF_STRING, E_LIMIT */
+  protected readAll(): ReadTable {
+    const symbols = readSymbols(this.#elf, this.#section, this.#budget);
+    const strings = new StringSection(this.#elf, this.#section.link, this.#budget);
+    return { symbols, strings, index: this.#index(symbols, strings), fileRows: fileRows(symbols), found: new Map() };
   }
 
   #symbol({ symbols, strings, fileRows }: ReadTable, row: number): ObjectSymbol {
@@ -88,26 +87,6 @@ export class ElfSymbolTable implements SymbolTable {
       ...this.#facts(symbols, row),
       file: fileRow === undefined ? '' : strings.at(symbols.nameOffset(fileRow)),
     };
-  }
-
-  /** Drops what was read; the next question reads it again. */
-  release(): void {
-    this.#read = undefined;
-  }
-
-  #table(): ReadTable {
-    if (this.#read === undefined) {
-      const symbols = readSymbols(this.#elf, this.#section, this.#budget);
-      const strings = new StringSection(this.#elf, this.#section.link, this.#budget);
-      this.#read = {
-        symbols,
-        strings,
-        index: this.#index(symbols, strings),
-        fileRows: fileRows(symbols),
-        found: new Map(),
-      };
-    }
-    return this.#read;
   }
 
   #index(symbols: ElfSymbols, strings: StringSection): SymbolIndex {

@@ -2,7 +2,8 @@
 import { FormatError } from '../errors.js';
 import type { Budget } from '../limits.js';
 import { ByteReader } from '../reader.js';
-import type { ObjectSymbol, SymbolTable } from '../symbols/symbol.js';
+import { LazySymbols } from '../symbols/lazy-symbols.js';
+import type { ObjectSymbol } from '../symbols/symbol.js';
 import { SymbolColumns, type SymbolIndex } from '../symbols/symbol-index.js';
 import type { MachFile, MachSymbolTable } from './file.js';
 
@@ -18,46 +19,33 @@ interface ReadTable {
   readonly index: SymbolIndex;
 }
 
-export class MachSymbols implements SymbolTable {
+export class MachSymbols extends LazySymbols<ReadTable> {
   readonly name = 'nlist';
   readonly #file: MachFile;
   readonly #table: MachSymbolTable;
   readonly #imageBase: bigint;
   readonly #budget: Budget;
-  #read: ReadTable | undefined;
 
   /** Nothing is read before the first question. */
   constructor(file: MachFile, table: MachSymbolTable, imageBase: bigint, budget: Budget) {
+    super();
     this.#file = file;
     this.#table = table;
     this.#imageBase = imageBase;
     this.#budget = budget;
   }
 
-  get length(): number {
-    return this.#all().index.length;
+  protected bytesOf({ rows, strings }: ReadTable): number {
+    return rows.bytes.length + strings.length;
   }
 
-  get heldBytes(): number {
-    if (this.#read === undefined) return 0;
-    return this.#read.rows.bytes.length + this.#read.strings.length + this.#read.index.heldBytes;
+  protected symbolAt({ rows, strings }: ReadTable, row: number): ObjectSymbol {
+    const { facts, nameOffset } = this.#symbol(rows, row);
+    return { ...facts, name: this.#name(strings, nameOffset).replace(/^_/, ''), file: '' };
   }
 
   /** @throws FormatError E_MACHO_STRING, E_TRUNCATED, E_LIMIT */
-  find(objectAddress: number): ObjectSymbol | undefined {
-    const all = this.#all();
-    const row = all.index.find(objectAddress);
-    if (row === undefined) return undefined;
-    const symbol = this.#symbol(all.rows, row);
-    return { ...symbol.facts, name: this.#name(all.strings, symbol.nameOffset).replace(/^_/, ''), file: '' };
-  }
-
-  release(): void {
-    this.#read = undefined;
-  }
-
-  #all(): ReadTable {
-    if (this.#read !== undefined) return this.#read;
+  protected readAll(): ReadTable {
     const { fileOffset, count, stringsOffset, stringBytes } = this.#table;
     const { source } = this.#file;
     this.#budget.check('tableRows', count, { section: this.name });
@@ -70,8 +58,7 @@ export class MachSymbols implements SymbolTable {
       if (strings[nameOffset] !== 0x5f && ASSEMBLERS_LABEL.test(this.#name(strings, nameOffset))) continue;
       columns.add(row, facts, sectionEnd);
     }
-    this.#read = { rows, strings, index: columns.index() };
-    return this.#read;
+    return { rows, strings, index: columns.index() };
   }
 
   /** `sectionEnd`: undefined for what is not in a section of code. */

@@ -2,7 +2,8 @@
 import { FormatError } from '../errors.js';
 import type { Budget } from '../limits.js';
 import { ByteReader } from '../reader.js';
-import type { ObjectSymbol, SymbolTable } from '../symbols/symbol.js';
+import { LazySymbols } from '../symbols/lazy-symbols.js';
+import type { ObjectSymbol } from '../symbols/symbol.js';
 import { SymbolColumns, type SymbolIndex } from '../symbols/symbol-index.js';
 import { coffStrings, type PeFile, type PeSection, PeSectionFlag } from './file.js';
 
@@ -16,45 +17,32 @@ interface ReadTable {
   readonly index: SymbolIndex;
 }
 
-export class CoffSymbols implements SymbolTable {
+export class CoffSymbols extends LazySymbols<ReadTable> {
   readonly name = 'coff';
   readonly #file: PeFile;
   readonly #place: NonNullable<PeFile['symbolTable']>;
   readonly #budget: Budget;
-  #read: ReadTable | undefined;
 
   /** Nothing is read before the first question. */
   constructor(file: PeFile, place: NonNullable<PeFile['symbolTable']>, budget: Budget) {
+    super();
     this.#file = file;
     this.#place = place;
     this.#budget = budget;
   }
 
-  get length(): number {
-    return this.#all().index.length;
+  protected bytesOf({ rows, strings }: ReadTable): number {
+    return rows.bytes.length + strings.length;
   }
 
-  get heldBytes(): number {
-    if (this.#read === undefined) return 0;
-    return this.#read.rows.bytes.length + this.#read.strings.length + this.#read.index.heldBytes;
-  }
-
-  /** @throws FormatError E_PE_STRING, E_TRUNCATED, E_LIMIT */
-  find(objectAddress: number): ObjectSymbol | undefined {
-    const { rows, strings, index } = this.#all();
-    const row = index.find(objectAddress);
-    if (row === undefined) return undefined;
+  protected symbolAt({ rows, strings }: ReadTable, row: number): ObjectSymbol {
     const { facts } = this.#symbol(rows, row);
     rows.seek(row * ENTRY_BYTES);
     return { ...facts, name: this.#name(rows.take(8), strings), file: '' };
   }
 
-  release(): void {
-    this.#read = undefined;
-  }
-
-  #all(): ReadTable {
-    if (this.#read !== undefined) return this.#read;
+  /** @throws FormatError E_PE_STRING, E_TRUNCATED, E_LIMIT */
+  protected readAll(): ReadTable {
     const { fileOffset, count } = this.#place;
     const { source } = this.#file;
     this.#budget.check('tableRows', count, { section: this.name });
@@ -65,8 +53,7 @@ export class CoffSymbols implements SymbolTable {
       if (section !== undefined) columns.add(row, facts, section.address + section.memoryBytes);
       row += 1 + further;
     }
-    this.#read = { rows, strings: coffStrings(source, this.#place), index: columns.index() };
-    return this.#read;
+    return { rows, strings: coffStrings(source, this.#place), index: columns.index() };
   }
 
   /** `section`: undefined for what is no code. `further`: records that belong to this one. */

@@ -2,7 +2,8 @@
 import type { Budget } from '../limits.js';
 import { ByteReader } from '../reader.js';
 import type { SegmentImage } from '../segment-image.js';
-import type { ObjectSymbol, SymbolTable } from '../symbols/symbol.js';
+import { LazySymbols } from '../symbols/lazy-symbols.js';
+import type { ObjectSymbol } from '../symbols/symbol.js';
 import { SymbolColumns, type SymbolIndex } from '../symbols/symbol-index.js';
 
 const NAME_BYTES = 4096;
@@ -13,34 +14,25 @@ interface ReadTable {
   readonly index: SymbolIndex;
 }
 
-export class PeExports implements SymbolTable {
+export class PeExports extends LazySymbols<ReadTable> {
   readonly name = 'exports';
   readonly #image: SegmentImage;
   readonly #directory: { readonly address: number; readonly size: number };
   readonly #budget: Budget;
-  #read: ReadTable | undefined;
 
   /** Nothing is read before the first question. */
   constructor(image: SegmentImage, directory: { readonly address: number; readonly size: number }, budget: Budget) {
+    super();
     this.#image = image;
     this.#directory = directory;
     this.#budget = budget;
   }
 
-  get length(): number {
-    return this.#all().index.length;
+  protected bytesOf({ names }: ReadTable): number {
+    return names.reduce((bytes, name) => bytes + 2 * name.length + 24, 0);
   }
 
-  get heldBytes(): number {
-    if (this.#read === undefined) return 0;
-    return this.#read.index.heldBytes + this.#read.names.reduce((bytes, name) => bytes + 2 * name.length + 24, 0);
-  }
-
-  /** @throws FormatError E_TRUNCATED, E_LIMIT */
-  find(objectAddress: number): ObjectSymbol | undefined {
-    const { names, addresses, index } = this.#all();
-    const row = index.find(objectAddress);
-    if (row === undefined) return undefined;
+  protected symbolAt({ names, addresses }: ReadTable, row: number): ObjectSymbol {
     return {
       name: names[row]!,
       objectAddress: addresses[row]!,
@@ -51,16 +43,8 @@ export class PeExports implements SymbolTable {
     };
   }
 
-  release(): void {
-    this.#read = undefined;
-  }
-
-  #all(): ReadTable {
-    this.#read ??= this.#readAll();
-    return this.#read;
-  }
-
-  #readAll(): ReadTable {
+  /** @throws FormatError E_TRUNCATED, E_LIMIT */
+  protected readAll(): ReadTable {
     const { address, size } = this.#directory;
     const directory = this.#at(address, 40);
     directory.seek(20);

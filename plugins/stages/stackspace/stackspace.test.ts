@@ -10,6 +10,7 @@ import {
   type Profile,
   ProfileBuilder,
 } from '../../../core/index.js';
+import { testItem } from '../../../core/testing/context.js';
 import type { StackspaceOptions } from '../../../schemas/gen/options/stackspace.js';
 import { buildGoBinary, type FunctionSpec, type GoBinarySpec } from '../../../test/helpers/go-binary.js';
 import { stacksOf } from '../../../test/helpers/profiles.js';
@@ -143,7 +144,7 @@ function run(t: TestContext, scene: Scene): Result {
     store,
     new FrameCache(),
     {
-      item: { index, name: 'p', uri: 'p', digest: new Uint8Array(32) },
+      item: testItem(index),
       limits: { ...defaultLimits, ...scene.limits },
       count: (name, amount = 1) => {
         counters[name] = (counters[name] ?? 0) + amount;

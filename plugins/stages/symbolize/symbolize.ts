@@ -37,13 +37,15 @@ interface MappingWork {
   symbolized: number;
 }
 
-/** Rows of the mappings that binaries are needed for. @param force whether lines that are there already are replaced */
-export function mappingsWithoutLines({ locations }: Profile, force: boolean): Set<number> {
-  const rows = new Set<number>();
+/** Rows of the mappings that binaries are needed for, each once. @param force whether lines that are there already are replaced */
+export function* mappingsWithoutLines({ locations }: Profile, force: boolean): Generator<number> {
+  const given = new Set<number>();
   for (let row = 0; row < locations.length; row++) {
-    if (force || locations.lineStart[row] === locations.lineStart[row + 1]) rows.add(locations.mapping[row]!);
+    const mapping = locations.mapping[row]!;
+    if ((!force && locations.lineStart[row] !== locations.lineStart[row + 1]) || given.has(mapping)) continue;
+    given.add(mapping);
+    yield mapping;
   }
-  return rows;
 }
 
 export interface Sources {
