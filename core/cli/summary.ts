@@ -27,6 +27,7 @@ export function printSummary(summary: RunSummary, err: Output, { isBrief, curren
   if (!isBrief) {
     printReports(summary, err);
     printCounters(summary, err);
+    printWork(summary, err);
   }
   for (const { code, message, items } of summary.warnings) {
     const count = items === 1 ? '' : ` (${items} inputs)`;
@@ -79,6 +80,22 @@ function printCounters({ counters }: RunSummary, err: Output): void {
       .join(', ');
     if (text !== '') err.line({ text: `${plugin}: `, style: 'dim' }, { text, style: 'dim' });
   }
+}
+
+function printWork({ plugins }: RunSummary, err: Output): void {
+  const rows = plugins.map(({ stage, kind, plugin, ms, bytes }) => [
+    `  ${kind} ${plugin}`,
+    stage,
+    formatValue(ms * 1e6, 'nanoseconds'),
+    formatValue(bytes, 'bytes'),
+  ]);
+  const columns = [
+    { name: '  plugin' },
+    { name: 'at' },
+    { name: 'time', align: 'right' },
+    { name: 'gave', align: 'right' },
+  ] as const;
+  for (const line of tableLines(columns, rows)) err.line({ text: line, style: 'dim' });
 }
 
 function printFailures({ failures }: RunSummary, err: Output, shorten: (path: string) => string): void {

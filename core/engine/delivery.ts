@@ -5,9 +5,10 @@ import { guardedSink } from './main-thread.js';
 import { Maker } from './maker.js';
 import type { PluginRef } from './places.js';
 import type { CreateContext, Sink, SinkItem } from './plugin.js';
+import { roundMs } from './plugin-work.js';
 import type { EncodedItem } from './protocol.js';
 import type { Registry } from './registry.js';
-import type { OutputSummary } from './telemetry.js';
+import type { OutputSummary, PluginWork } from './telemetry.js';
 
 /** Of a run without an end so many of the latest outputs, and of the latest destinations, are remembered. */
 const RECENT_OUTPUTS = 1_000;
@@ -16,6 +17,8 @@ const RECENT_DESTINATIONS = 100_000;
 interface SinkInUse {
   readonly plugin: PluginRef;
   readonly sink: Sink;
+  milliseconds: number;
+  bytes: number;
 }
 
 export class Delivery {
@@ -41,7 +44,8 @@ export class Delivery {
     for (const [index, { sink: use }] of plan.outputs.entries()) {
       const plugin = registry.ref('sink', use.plugin);
       const sink = await maker.make('sink', use, `output[${index}].${use.plugin}`);
-      sinks.push({ plugin, sink: plugin.module === undefined ? sink : guardedSink(plugin, sink, plan.timeoutMs) });
+      const guarded = plugin.module === undefined ? sink : guardedSink(plugin, sink, plan.timeoutMs);
+      sinks.push({ plugin, sink: guarded, milliseconds: 0, bytes: 0 });
     }
     const barrier = plan.segments[0]!.aggregate !== undefined;
     for (const [index, { plugin, sink }] of sinks.entries()) {
@@ -94,6 +98,16 @@ export class Delivery {
     return this.#outputs;
   }
 
+  get work(): readonly PluginWork[] {
+    return this.#sinks.map(({ plugin, milliseconds, bytes }, output) => ({
+      stage: `outputs[${output}]`,
+      kind: 'sink',
+      plugin: plugin.name,
+      ms: roundMs(milliseconds),
+      bytes,
+    }));
+  }
+
   /**
    * Writes one item to every sink. @returns a failure of the item (a label that its path needs is missing, its destination is
    * taken, a third party's sink throws); @throws RunStopped when a sink cannot write
@@ -126,11 +140,15 @@ export class Delivery {
       if (other !== undefined) return fail('E_DUPLICATE_OUTPUT', `${destination} was written for ${other} already`);
       destinations.push(destination);
     }
-    for (const [output, { plugin, sink }] of this.#sinks.entries()) {
+    for (const [output, inUse] of this.#sinks.entries()) {
+      const { plugin, sink } = inUse;
       const sinkItem: SinkItem = { ...placed, bytes: item.outputs[output]! };
       this.#taken.set(destinations[output]!, uri);
+      const start = performance.now();
       try {
         const { destination, bytes } = await sink.write(sinkItem);
+        inUse.milliseconds += performance.now() - start;
+        inUse.bytes += bytes;
         this.#outputs.push({ destination, bytes, ...(perInput ? { input: uri } : {}) });
       } catch (error) {
         // Told by name: a third party's plugin may bring a copy of this package of its own.

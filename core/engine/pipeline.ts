@@ -148,7 +148,7 @@ const nothing: TaskResult = {
   encoded: [],
   delivered: 0,
   failures: [],
-  facts: { counters: {}, warnings: {}, reports: {}, timing: {}, samples: 0 },
+  facts: { counters: {}, warnings: {}, reports: {}, work: {}, samples: 0 },
 };
 
 /** How many batches may be under way. */

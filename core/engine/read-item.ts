@@ -13,6 +13,7 @@ const WHOLE_BYTES = 64 * 2 ** 20;
 const CHUNK_BYTES = 2 ** 20;
 
 export interface ItemBytes {
+  readonly size: number;
   /** The bytes as they came. A stream can be read once. */
   readonly source: Uint8Array | AsyncIterable<Uint8Array>;
   /** Bytes of a file at any place; absent where `source` has them all. */
@@ -111,6 +112,7 @@ function changed(stat: Stats, size: number): ItemError {
 function wholeItem(bytes: Uint8Array, budget: Budget): ItemBytes {
   budget.check('fileBytes', bytes.length, { section: 'file' });
   return {
+    size: bytes.length,
     source: bytes,
     digest: () => createHash('sha256').update(bytes).digest(),
     close: async () => {},
@@ -121,6 +123,7 @@ function streamedItem(fd: number, stat: Stats): ItemBytes {
   // It owns the descriptor: destroyed, it waits for a read that is under way and closes it.
   const stream = createReadStream('', { fd, autoClose: false, highWaterMark: CHUNK_BYTES });
   return {
+    size: stat.size,
     source: pieces(),
     readAt(offset, length) {
       const bytes = Buffer.alloc(Math.max(0, Math.min(length, stat.size - offset)));

@@ -100,6 +100,34 @@ for (const [how, options] of Object.entries({ 'in-process': { inProcess: true },
   });
 }
 
+test('the summary says what each plugin gave, and how long it took, the same bytes in-process and in workers', async () => {
+  const texts = ['sleep20 a', 'b', 'throw', 'd e'];
+  const bytes = texts.reduce((sum, text) => sum + `words\n${text}`.length, 0);
+  const bytesOf = async (options: Omit<RunOptions, 'registryModule'>) => {
+    const out = folder();
+    const { plugins, outputs, timing } = await run(planOf(out, texts, { aggregate: true }), options);
+    const written = outputs.reduce((sum, output) => sum + output.bytes, 0);
+    assert.deepEqual(
+      plugins.map(({ stage, kind, plugin }) => [stage, kind, plugin]),
+      [
+        ['read', 'source', 'texts'],
+        ['decode', 'codec', 'words'],
+        ['stages[0]', 'stage', 'act'],
+        ['stages[1]', 'aggregate', 'sorted'],
+        ['outputs[0]', 'codec', 'words'],
+        ['outputs[0]', 'sink', 'file'],
+      ],
+    );
+    // The input that threw is none that was delivered.
+    assert.equal(plugins[0]?.bytes, bytes - 'words\nthrow'.length);
+    assert.deepEqual([plugins[4]?.bytes, plugins[5]?.bytes], [written, written]);
+    assert.ok(plugins[2]!.ms >= 19 && plugins[2]!.ms <= timing.wallMs, `${plugins[2]!.ms}`);
+    assert.equal(timing.workMs.act, plugins[2]!.ms);
+    return plugins.map((plugin) => plugin.bytes);
+  };
+  assert.deepEqual(await bytesOf({ workers: 2 }), await bytesOf({ inProcess: true }));
+});
+
 test('an aggregate gives the same bytes in-process and with 1, 2 and 4 workers, bad items left out', async () => {
   const texts = Array.from({ length: 23 }, (_, index) => (index === 11 ? 'bad' : `w${(index * 7) % 23} x`));
   const results: string[] = [];

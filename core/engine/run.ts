@@ -17,6 +17,7 @@ import { Maker } from './maker.js';
 import { runFlow } from './pipeline.js';
 import { ENGINE_PLACE, type Place, placesOf } from './places.js';
 import type { CreateContext, Source } from './plugin.js';
+import { roundMs, workByName, workOfPlaces } from './plugin-work.js';
 import { poolExecutor } from './pool.js';
 import { processExecutor } from './processes.js';
 import type { TaskResult, WorkerSetup } from './protocol.js';
@@ -294,6 +295,7 @@ class Run {
           ? (['dead-lettered', 20] as const)
           : (['ok', 0] as const);
     const reports = this.#reports();
+    const plugins = [...workOfPlaces(this.#plan, this.#facts.work), ...this.#delivery.work];
     return {
       version: 1,
       pipeline: this.#plan.name,
@@ -316,10 +318,8 @@ class Run {
       failures: this.#failures,
       ...(this.#stopped === undefined ? {} : { stopped: { code: this.#stopped.code, message: this.#stopped.message } }),
       reports,
-      timing: {
-        wallMs: round(wallMs),
-        workMs: Object.fromEntries(Object.entries(this.#facts.timing).map(([what, ms]) => [what, round(ms)])),
-      },
+      plugins,
+      timing: { wallMs: roundMs(wallMs), workMs: workByName(plugins) },
       workers,
       peakRssBytes: process.resourceUsage().maxRSS * 1024,
     };
@@ -368,5 +368,3 @@ function plainData<T>(value: T): T {
   JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? 0 : member));
   return value === undefined ? value : structuredClone(value);
 }
-
-const round = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;

@@ -11,6 +11,7 @@ import type { Plan } from '../config/plan.js';
 import { openInput } from '../formats/compression/input.js';
 import { Budget } from '../formats/limits.js';
 import type { Profile } from '../profile/profile.js';
+import { tableBytes } from '../profile/table-bytes.js';
 import { attempt, attemptNow, failureOf, isStranger, Misstep, type Site } from './attempt.js';
 import { createContext } from './create-context.js';
 import { chooseCodec, decodeWith, type NamedCodec } from './decode-input.js';
@@ -214,7 +215,7 @@ export class TaskRunner {
         const { info, staged, broken } = await this.#decodeAndStage(item, itemFacts, trace);
         if (barrier === undefined) encoded.push(await this.#encode(staged, info, itemFacts, trace));
         else
-          partial = timed(itemFacts, barrier.site.plugin.name, () =>
+          partial = timed(itemFacts, barrier.site, () =>
             attemptNow(barrier.site, trace, () => {
               const sum = barrier.aggregate.add(partial, staged, info);
               if (isStranger(barrier.site)) assertAtOnce(sum, 'add');
@@ -242,9 +243,7 @@ export class TaskRunner {
   #runMerge(partials: readonly PartialBytes[], trace: Trace): TaskResult {
     const barrier = this.#segments[0]!.barrier!;
     const facts = this.#collector();
-    const partial = timed(facts, barrier.site.plugin.name, () =>
-      encodePartial(barrier, mergeAll(barrier, partials, trace), trace),
-    );
+    const partial = timed(facts, barrier.site, () => encodePartial(barrier, mergeAll(barrier, partials, trace), trace));
     return { encoded: [], partial, delivered: 0, failures: [], facts: facts.plain() };
   }
 
@@ -276,7 +275,7 @@ export class TaskRunner {
     };
     try {
       let barrier = this.#segments[0]!.barrier!;
-      let partial = timed(facts, barrier.site.plugin.name, () => mergeAll(barrier, [...partials, ...spilled], trace));
+      let partial = timed(facts, barrier.site, () => mergeAll(barrier, [...partials, ...spilled], trace));
       const later = this.#segments.slice(1);
       for (const segment of later) {
         const next = segment.barrier;
@@ -308,7 +307,8 @@ export class TaskRunner {
     trace: Trace,
   ): Generator<{ readonly group: GroupResult['group']; finish(): Profile }> {
     const { item: _, ...context } = this.#itemContext(resultInfo('', 0, {}), site.plugin.name, facts);
-    const atSite = <T>(work: () => T): T => timed(facts, site.plugin.name, () => attemptNow(site, trace, work));
+    const atSite = <T>(work: () => T, sizeOf?: (given: T) => number): T =>
+      timed(facts, site, () => attemptNow(site, trace, work), sizeOf);
     const whole: GroupResult = { group: {}, finish: () => aggregate.finish(partial, context) };
     const results = atSite(() => (aggregate.finishGroups?.(partial, context) ?? [whole])[Symbol.iterator]());
     for (;;) {
@@ -320,7 +320,7 @@ export class TaskRunner {
         if (isStranger(site)) assertProfile(profile);
         return profile;
       };
-      yield { group: result.group, finish: () => atSite(finish) };
+      yield { group: result.group, finish: () => atSite(finish, tableBytes) };
     }
   }
 
@@ -331,7 +331,12 @@ export class TaskRunner {
     trace: Trace,
   ): Promise<{ readonly info: ItemInfo; readonly staged: Profile; readonly broken?: unknown }> {
     const budget = new Budget(this.#context.limits);
-    const bytes = await timedAsync(facts, 'read', () => attempt(readSite, trace, () => readItem(item, budget)));
+    const bytes = await timedAsync(
+      facts,
+      readSite,
+      () => attempt(readSite, trace, () => readItem(item, budget)),
+      ({ size }) => size,
+    );
     let broken: Misstep | undefined;
     try {
       let digest: Uint8Array | undefined;
@@ -354,12 +359,16 @@ export class TaskRunner {
           broken ??= new Misstep(site, error);
         },
       };
-      const decoded = await timedAsync(facts, 'decode', () =>
-        attempt(site, trace, async () => {
-          const given = await decodeWith(codec, input, context);
-          if (isStranger(site) && !isInParts(given)) assertProfile(given);
-          return given;
-        }),
+      const decoded = await timedAsync(
+        facts,
+        site,
+        () =>
+          attempt(site, trace, async () => {
+            const given = await decodeWith(codec, input, context);
+            if (isStranger(site) && !isInParts(given)) assertProfile(given);
+            return given;
+          }),
+        (given) => (isInParts(given) ? 0 : tableBytes(given)),
       );
       const staged = isInParts(decoded)
         ? await mergeParts(
@@ -397,12 +406,16 @@ export class TaskRunner {
         ...this.#itemContext(info, site.plugin.name, facts),
         report: (value: unknown) => facts.report(position, isStranger(site) ? structuredClone(value) : value),
       };
-      current = await timedAsync(facts, site.plugin.name, () =>
-        attempt(site, trace, async () => {
-          const output = await stage.process(input, context);
-          if (isStranger(site) && !(output === input && referencesHold(output))) assertProfile(output);
-          return output;
-        }),
+      current = await timedAsync(
+        facts,
+        site,
+        () =>
+          attempt(site, trace, async () => {
+            const output = await stage.process(input, context);
+            if (isStranger(site) && !(output === input && referencesHold(output))) assertProfile(output);
+            return output;
+          }),
+        tableBytes,
       );
     }
     return current;
@@ -417,12 +430,16 @@ export class TaskRunner {
       }
       const context = this.#itemContext(info, site.plugin.name, facts);
       outputs.push(
-        await timedAsync(facts, 'encode', () =>
-          attempt(site, trace, async () => {
-            const pieces = await codec.encode!(profile, context);
-            if (isStranger(site)) assertPieces(pieces);
-            return pieces;
-          }),
+        await timedAsync(
+          facts,
+          site,
+          () =>
+            attempt(site, trace, async () => {
+              const pieces = await codec.encode!(profile, context);
+              if (isStranger(site)) assertPieces(pieces);
+              return pieces;
+            }),
+          (pieces) => pieces.reduce((sum, { length }) => sum + length, 0),
         ),
       );
     }
@@ -486,7 +503,12 @@ async function* timedParts(
   const iterator = parts[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await timedAsync(facts, 'decode', () => attempt(site, trace, () => iterator.next()));
+      const next = await timedAsync(
+        facts,
+        site,
+        () => attempt(site, trace, () => iterator.next()),
+        ({ done, value }) => (done === true ? 0 : tableBytes(value)),
+      );
       if (next.done === true) return;
       if (isStranger(site)) attemptNow(site, trace, () => assertProfile(next.value));
       yield next.value;
@@ -504,16 +526,22 @@ function encodePartial({ site, aggregate }: Barrier, partial: unknown, trace: Tr
   });
 }
 
-function timed<T>(facts: FactsCollector, what: string, work: () => T): T {
+/** @param sizeOf bytes of what the work gave */
+function timed<T>(facts: FactsCollector, site: Site, work: () => T, sizeOf: (given: T) => number = () => 0): T {
   const start = performance.now();
-  const result = work();
-  facts.spend(what, performance.now() - start);
-  return result;
+  const given = work();
+  facts.spend(site, performance.now() - start, sizeOf(given));
+  return given;
 }
 
-async function timedAsync<T>(facts: FactsCollector, what: string, work: () => Promise<T>): Promise<T> {
+async function timedAsync<T>(
+  facts: FactsCollector,
+  site: Site,
+  work: () => Promise<T>,
+  sizeOf: (given: T) => number = () => 0,
+): Promise<T> {
   const start = performance.now();
-  const result = await work();
-  facts.spend(what, performance.now() - start);
-  return result;
+  const given = await work();
+  facts.spend(site, performance.now() - start, sizeOf(given));
+  return given;
 }

@@ -1,6 +1,14 @@
 /** What a run says of itself: collected per task in the workers, merged in the main thread, shown by the CLI. */
+import type { Site } from './attempt.js';
 import type { ItemFailure } from './errors.js';
-import type { ReportTable } from './plugin.js';
+import type { PluginKind, ReportTable } from './plugin.js';
+
+/** What one plugin did at one place of the plan. */
+export interface Work {
+  readonly milliseconds: number;
+  /** Of what it gave: an input, a profile's columns, an output. */
+  readonly bytes: number;
+}
 
 /** Facts of one task, plain data. Only of items that were delivered. */
 export interface TaskFacts {
@@ -10,8 +18,8 @@ export interface TaskFacts {
   readonly warnings: Record<string, number>;
   /** By plan position "segment.stage": the merged report of the task's items. */
   readonly reports: Record<string, unknown>;
-  /** Milliseconds by plugin, and "read". */
-  readonly timing: Record<string, number>;
+  /** By "place\0plugin"; the plugin is empty where none is known. */
+  readonly work: Record<string, Work>;
   /** Samples decoded. */
   readonly samples: number;
 }
@@ -24,7 +32,7 @@ export class FactsCollector implements TaskFacts {
   readonly counters: Record<string, Record<string, number>> = Object.create(null);
   readonly warnings: Record<string, number> = Object.create(null);
   readonly reports: Record<string, unknown> = Object.create(null);
-  readonly timing: Record<string, number> = Object.create(null);
+  readonly work: Record<string, Work> = Object.create(null);
   samples = 0;
   readonly #mergeReports: MergeReports;
 
@@ -44,8 +52,8 @@ export class FactsCollector implements TaskFacts {
     this.warnings[key] = (this.warnings[key] ?? 0) + items;
   }
 
-  spend(what: string, milliseconds: number): void {
-    this.timing[what] = (this.timing[what] ?? 0) + milliseconds;
+  spend({ place, plugin }: Pick<Site, 'place' | 'plugin'>, milliseconds: number, bytes: number): void {
+    this.#addWork(`${place}\0${plugin?.name ?? ''}`, { milliseconds, bytes });
   }
 
   report(position: string, value: unknown): void {
@@ -65,21 +73,26 @@ export class FactsCollector implements TaskFacts {
       for (const [counter, amount] of Object.entries(counters)) this.count(plugin, counter, amount);
     }
     for (const [key, items] of Object.entries(facts.warnings)) this.warnings[key] = (this.warnings[key] ?? 0) + items;
-    for (const [what, milliseconds] of Object.entries(facts.timing)) this.spend(what, milliseconds);
+    for (const [key, work] of Object.entries(facts.work)) this.#addWork(key, work);
     for (const [position, value] of Object.entries(facts.reports)) this.report(position, value);
     this.samples += facts.samples;
   }
 
   /** As plain data that can cross a thread. */
   plain(): TaskFacts {
-    const { counters, warnings, reports, timing, samples } = this;
+    const { counters, warnings, reports, work, samples } = this;
     return {
       counters: { ...counters },
       warnings: { ...warnings },
       reports: { ...reports },
-      timing: { ...timing },
+      work: { ...work },
       samples,
     };
+  }
+
+  #addWork(key: string, { milliseconds, bytes }: Work): void {
+    const before = this.work[key] ?? { milliseconds: 0, bytes: 0 };
+    this.work[key] = { milliseconds: before.milliseconds + milliseconds, bytes: before.bytes + bytes };
   }
 }
 
@@ -98,6 +111,17 @@ export interface StageReport {
   readonly json: unknown;
 }
 
+export interface PluginWork {
+  /** "read", "decode", "stages[1]", "outputs[0]" */
+  readonly stage: string;
+  readonly kind: PluginKind;
+  readonly plugin: string;
+  /** Summed over the workers. */
+  readonly ms: number;
+  /** See `Work.bytes`. */
+  readonly bytes: number;
+}
+
 /** The whole run. `pipe run --json` prints exactly this; schema: schemas/run-summary.schema.json. */
 export interface RunSummary {
   readonly version: 1;
@@ -113,6 +137,8 @@ export interface RunSummary {
   /** Why the run stopped before its end. */
   readonly stopped?: { readonly code: string; readonly message: string };
   readonly reports: readonly StageReport[];
+  /** In the order of the pipeline. */
+  readonly plugins: readonly PluginWork[];
   readonly timing: { readonly wallMs: number; readonly workMs: Readonly<Record<string, number>> };
   readonly workers: number;
   readonly peakRssBytes: number;
