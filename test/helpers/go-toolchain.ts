@@ -37,7 +37,9 @@ export const hasTool = (name: string): boolean => {
 
 export interface GoBuild {
   readonly version: string;
-  readonly architecture: 'amd64' | 'arm64';
+  readonly architecture: 'amd64' | 'arm64' | '386' | 'arm';
+  /** GOOS; linux where it is not said. */
+  readonly system?: 'linux' | 'darwin' | 'windows';
   /** Import path of a package of the standard distribution ("cmd/gofmt"), or files of a main package by name. */
   readonly program: string | { readonly [file: string]: string };
   /** Further flags of `go build`. */
@@ -67,7 +69,32 @@ export function buildGo(build: GoBuild): Built {
   return { path, messages: readFileSync(messages, 'utf8') };
 }
 
-function compile({ version, architecture, program, flags = [], cgo = false }: GoBuild, folder: string, output: string) {
+/** Answers of a tool that comes with a version of Go: addr2line, nm. @throws Error with what it says */
+export function goTool(version: string, args: readonly string[], input = ''): string {
+  const done = spawnSync('go', ['tool', ...args], {
+    env: toolchainEnvironment(version),
+    input,
+    maxBuffer: 2 ** 28,
+    encoding: 'utf8',
+  });
+  if (done.status !== 0) throw new Error(`go${version} tool ${args.join(' ')}: ${done.error?.message ?? done.stderr}`);
+  return done.stdout;
+}
+
+function toolchainEnvironment(version: string) {
+  return {
+    ...process.env,
+    GOTOOLCHAIN: `go${version}`,
+    // Not empty, or the flags of `go env -w` would hold, which old versions may not know.
+    GOFLAGS: '-trimpath',
+    GOWORK: 'off',
+    // Go 1.19 does not find its own packages by its index when they lie in the module cache.
+    ...(version.startsWith('1.19.') ? { GODEBUG: 'goindex=0' } : {}),
+  };
+}
+
+function compile(build: GoBuild, folder: string, output: string) {
+  const { version, architecture, system = 'linux', program, flags = [], cgo = false } = build;
   mkdirSync(folder, { recursive: true });
   const files: { readonly [file: string]: string } =
     typeof program === 'string' ? {} : { 'go.mod': 'module shapes\n\ngo 1.17\n', ...program };
@@ -76,16 +103,10 @@ function compile({ version, architecture, program, flags = [], cgo = false }: Go
   const done = spawnSync('go', ['build', '-o', output, ...flags, what], {
     cwd: folder,
     env: {
-      ...process.env,
-      GOTOOLCHAIN: `go${version}`,
-      // Not empty, or the flags of `go env -w` would hold, which old versions may not know.
-      GOFLAGS: '-trimpath',
-      GOWORK: 'off',
-      GOOS: 'linux',
+      ...toolchainEnvironment(version),
+      GOOS: system,
       GOARCH: architecture,
       CGO_ENABLED: cgo ? '1' : '0',
-      // Go 1.19 does not find its own packages by its index when they lie in the module cache.
-      ...(version.startsWith('1.19.') ? { GODEBUG: 'goindex=0' } : {}),
     },
     maxBuffer: 2 ** 28,
     encoding: 'utf8',
