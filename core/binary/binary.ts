@@ -48,6 +48,8 @@ export interface Binary {
   readonly symbolTables: readonly SymbolTable[];
   /** Debug files that were at hand but are not those of this binary: their build ID or checksum differs. For a person. */
   readonly refusals: readonly string[];
+  /** The other slices of a universal file; released with this one. */
+  readonly siblings?: readonly Binary[];
   /** Call frame information. Read on first use. */
   readonly frames: FrameSections;
   /** Bytes in memory for what was read of it and kept. */

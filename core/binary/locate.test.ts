@@ -108,3 +108,14 @@ test('a refusal by build ID names both', () => {
     message: '/b/app has build id bb, /srv/app has aa: not used',
   });
 });
+
+test('of a universal file the slice of the same build, or that fits, is taken', () => {
+  const slice = (name: string, fields: Partial<Binary> = {}) => binaryOf({ path: name, ...fields });
+  const file = (...siblings: Binary[]) => ({ '/b/app': { path: 'first', ...larger, gnuBuildId: 'cc', siblings } });
+  const own = slice('own build', { gnuBuildId: 'aa', ...larger });
+  const fitting = slice('fits');
+  assert.equal(search(file(fitting, own), ['/b/app']), 'own build');
+  assert.equal(search(file(fitting, own), ['/b/app'], { buildId: '' }), 'fits');
+  assert.equal(search(file(own), ['/b/app'], { buildId: '' }), 'first');
+  assert.equal(search(file(slice('other', { gnuBuildId: 'bb' })), ['/b/app']), 'build_id_differs');
+});

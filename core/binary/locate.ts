@@ -40,7 +40,9 @@ export interface Whereabouts {
  * In this order: named and of this build ID; named and of this base name; the only one named, for the program; one of the folders; the
  * mapping's own path.
  */
-export function locateBinary(mapping: Mapping, { explicit, folders, isProgram, open }: Whereabouts): Located {
+export function locateBinary(mapping: Mapping, whereabouts: Whereabouts): Located {
+  const { explicit, folders, isProgram } = whereabouts;
+  const open = (path: string): Opened => sliceOf(mapping, whereabouts.open(path));
   const named = explicit.map((path) => ({ path, opened: open(path) }));
   const sameBuild = named.find(
     ({ opened }) => 'binary' in opened && compareBuildId(opened.binary, mapping.buildId) === 'same',
@@ -68,6 +70,17 @@ export function locateBinary(mapping: Mapping, { explicit, folders, isProgram, o
     if (verdict.reason !== 'no_binary') refusals.push(verdict);
   }
   return refusals[0] ?? { reason: 'no_binary', message: `no binary for ${describe(mapping)}` };
+}
+
+/** Of a universal file the slice with the mapping's build ID, else one that fits the mapping, else the file's own choice. */
+function sliceOf(mapping: Mapping, opened: Opened): Opened {
+  if (!('binary' in opened) || opened.binary.siblings === undefined) return opened;
+  const slices = [opened.binary, ...opened.binary.siblings];
+  const binary =
+    slices.find((slice) => compareBuildId(slice, mapping.buildId) === 'same') ??
+    slices.find((slice) => fitsCode(mapping, slice)) ??
+    opened.binary;
+  return { binary };
 }
 
 function unnamedPaths(mapping: Mapping, folders: readonly string[]): string[] {

@@ -145,11 +145,27 @@ test('of a universal file the slice of this machine; else the first', (t) => {
     { cpu: ARM64, bytes: program({ cpu: ARM64 }) },
     { cpu: AMD64, bytes: program({ cpu: AMD64 }, 32) },
   ];
+  const [here, there] = process.arch === 'arm64' ? (['arm64', 'amd64'] as const) : (['amd64', 'arm64'] as const);
+  const bytes = { arm64: 64, amd64: 32 };
   const mine = open(t, { app: buildFat(slices) });
-  assert.equal(mine.architecture, process.arch === 'arm64' ? 'arm64' : 'amd64');
-  assert.equal(mine.bytesAt(0, 100).length, process.arch === 'arm64' ? 64 : 32);
+  assert.equal(mine.architecture, here);
+  assert.equal(mine.bytesAt(0, 100).length, bytes[here]);
+  const [other, ...others] = mine.siblings!;
+  assert.deepEqual([other?.architecture, others.length], [there, 0]);
+  assert.equal(other!.bytesAt(0, 100).length, bytes[there]);
   const ppc = [{ cpu: 0x12, bytes: program({ cpu: 0x12 }) }];
   assert.equal(open(t, { app: buildFat(ppc) }).architecture, 'other');
+});
+
+test('segments of a slice lie where they are in the universal file; slices that cannot be read are left out', (t) => {
+  const thin = program({ cpu: ARM64 });
+  const old = program().map((byte, at) => (at === 0 ? 0xce : byte));
+  const binary = open(t, { app: buildFat([AMD64, ARM64].map((cpu) => ({ cpu, bytes: cpu === ARM64 ? thin : old }))) });
+  const [segment] = open(t, { app: thin }).segments;
+  const sliceStart = 8 + 2 * 20 + old.length;
+  assert.deepEqual(binary.segments, [{ ...segment!, fileOffset: sliceStart + segment!.fileOffset }]);
+  assert.deepEqual([binary.architecture, binary.siblings], ['arm64', []]);
+  assertFormatError(() => open(t, { app: buildFat([{ cpu: AMD64, bytes: old }]) }), 'E_MACHO_CLASS');
 });
 
 test('runtime addresses are found through the file, as in other formats', (t) => {

@@ -9,7 +9,7 @@ import type { Binary } from './binary.js';
 import { type DebugSearch, defaultDebugSearch } from './debug-files.js';
 import { ElfBinary } from './elf-binary.js';
 import { FileSource } from './file-source.js';
-import { MachBinary } from './macho-binary.js';
+import { openMachBinary } from './macho-binary.js';
 import { PeBinary } from './pe-binary.js';
 
 /**
@@ -26,7 +26,7 @@ export function openBinary(
   const head = source.read(0, Math.min(8, source.size), 'file');
   try {
     if (isElf(head)) return new ElfBinary(source, budget, search);
-    if (isMachO(head)) return new MachBinary(source, budget);
+    if (isMachO(head)) return openMachBinary(source, budget);
     if (isPe(head)) return new PeBinary(source, budget);
     throw new FormatError('E_OBJECT_FORMAT', 'neither ELF, Mach-O nor PE', {
       offset: 0,

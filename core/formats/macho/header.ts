@@ -28,6 +28,7 @@ export interface MachHeader {
 /** One of the files in a universal one. */
 export interface FatSlice {
   readonly cpu: number;
+  readonly fileOffset: number;
   readonly source: ByteSource;
 }
 
@@ -79,7 +80,7 @@ export function readFatSlices(source: ByteSource): FatSlice[] | undefined {
     }
     end = fileOffset + size;
   }
-  return ranges.map((range) => ({ cpu: range.cpu, source: rangeSource(source, range) }));
+  return ranges.map((range) => ({ cpu: range.cpu, fileOffset: range.fileOffset, source: rangeSource(source, range) }));
 }
 
 function fatMagic(head: Uint8Array): number | undefined {
