@@ -12,6 +12,8 @@ export interface Site {
   readonly plugin?: PluginRef;
 }
 
+export type PluginSite = Site & { readonly plugin: PluginRef };
+
 /** Carries the place of a failure outwards. */
 export class Misstep extends Error {
   readonly site: Site;
@@ -46,7 +48,7 @@ export function attemptNow<T>(site: Site, trace: Trace, work: () => T): T {
 }
 
 /** Whether a third party's plugin is at work: what it returns is looked at. */
-export function isStranger(site: Site): site is Site & { readonly plugin: PluginRef } {
+export function isStranger(site: Site): site is PluginSite {
   return site.plugin?.module !== undefined;
 }
 

@@ -22,11 +22,10 @@ import { poolExecutor } from './pool.js';
 import { processExecutor } from './processes.js';
 import type { TaskResult, WorkerSetup } from './protocol.js';
 import { loadRegistry, type Registry } from './registry.js';
+import { reportMerger, showReports } from './reports.js';
 import { Settlement } from './settlement.js';
 import { openSpill, type Spill } from './spill.js';
-import { callStrangerNow } from './strangers/guards.js';
-import { reportMerger } from './task-runner.js';
-import { FactsCollector, type RunSummary, type StageReport } from './telemetry.js';
+import { FactsCollector, type RunSummary } from './telemetry.js';
 
 export interface RunOptions {
   /** file: URL of the module that exports `builtins`. */
@@ -294,7 +293,7 @@ class Run {
         : this.#failures.length > 0
           ? (['dead-lettered', 20] as const)
           : (['ok', 0] as const);
-    const reports = this.#reports();
+    const reports = showReports(this.#plan, this.#registry, this.#facts);
     const plugins = [...workOfPlaces(this.#plan, this.#facts.work), ...this.#delivery.work];
     return {
       version: 1,
@@ -331,40 +330,4 @@ class Run {
       this.#facts.count(this.#plan.source.plugin, counter, amount);
     for (const { code, message, times } of warnings) this.#facts.warn(code, message, times);
   }
-
-  /** A report is shown beside the outputs, which are written: what cannot be shown is a warning. */
-  #shown<T>(plugin: string, show: () => T): T | undefined {
-    const ref = this.#registry.ref('stage', plugin);
-    if (ref.module === undefined) return show();
-    try {
-      return callStrangerNow(ref, () => plainData(show()));
-    } catch (error) {
-      this.#facts.warn('report_unreadable', `stage ${plugin} ${ref.version} cannot show its report: ${error}`);
-      return undefined;
-    }
-  }
-
-  #reports(): StageReport[] {
-    return Object.entries(this.#facts.reports)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([position, report]) => {
-        const [segment, index] = position.split('.').map(Number);
-        const { plugin, options } = this.#plan.segments[segment!]!.stages[index!]!;
-        const stage = this.#registry.get('stage', plugin);
-        const shown = <T>(show: () => T): T | undefined => this.#shown(plugin, show);
-        const table = shown(() => stage.renderReport?.(report, options));
-        return {
-          position,
-          plugin,
-          ...(table === undefined ? {} : { table }),
-          json: shown(() => stage.reportJson?.(report, options)) ?? report,
-        };
-      });
-  }
-}
-
-/** What a third party's plugin shows must be plain data: it is printed, and written as JSON. */
-function plainData<T>(value: T): T {
-  JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? 0 : member));
-  return value === undefined ? value : structuredClone(value);
 }

@@ -4,7 +4,7 @@ import type { ItemFailure } from './errors.js';
 import type { PluginKind, ReportTable } from './plugin.js';
 
 /** What one plugin did at one place of the plan. */
-export interface Work {
+export interface WorkDone {
   readonly milliseconds: number;
   /** Of what it gave: an input, a profile's columns, an output. */
   readonly bytes: number;
@@ -19,7 +19,7 @@ export interface TaskFacts {
   /** By plan position "segment.stage": the merged report of the task's items. */
   readonly reports: Record<string, unknown>;
   /** By "place\0plugin"; the plugin is empty where none is known. */
-  readonly work: Record<string, Work>;
+  readonly work: Record<string, WorkDone>;
   /** Samples decoded. */
   readonly samples: number;
 }
@@ -32,7 +32,7 @@ export class FactsCollector implements TaskFacts {
   readonly counters: Record<string, Record<string, number>> = Object.create(null);
   readonly warnings: Record<string, number> = Object.create(null);
   readonly reports: Record<string, unknown> = Object.create(null);
-  readonly work: Record<string, Work> = Object.create(null);
+  readonly work: Record<string, WorkDone> = Object.create(null);
   samples = 0;
   readonly #mergeReports: MergeReports;
 
@@ -90,7 +90,7 @@ export class FactsCollector implements TaskFacts {
     };
   }
 
-  #addWork(key: string, { milliseconds, bytes }: Work): void {
+  #addWork(key: string, { milliseconds, bytes }: WorkDone): void {
     const before = this.work[key] ?? { milliseconds: 0, bytes: 0 };
     this.work[key] = { milliseconds: before.milliseconds + milliseconds, bytes: before.bytes + bytes };
   }
@@ -118,7 +118,7 @@ export interface PluginWork {
   readonly plugin: string;
   /** Summed over the workers. */
   readonly ms: number;
-  /** See `Work.bytes`. */
+  /** See `WorkDone.bytes`. */
   readonly bytes: number;
 }
 
