@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run gen`: writes schemas/gen from the plugins' options.schema.json and from schemas/pipeline.schema.json.
+ * `npm run gen`: writes schemas/gen from the plugins' options.schema.json and from schemas/pipeline.schema.json
+ * and pipeline-test.schema.json.
  * `npm run gen -- --check` writes nothing and exits 1 when a file there is stale, missing or left over.
  * Plain JavaScript, since the sources that it writes must be there before anything can be compiled.
  */
@@ -23,6 +24,8 @@ async function generate() {
   const files = new Map();
   for (const plugin of plugins) files.set(join('options', `${plugin.module}.ts`), await generateOptions(plugin));
   files.set('pipeline.ts', generateConstant('schemas/pipeline.schema.json', 'pipeline', pipeline));
+  const pipelineTest = JSON.parse(readFileSync(join(root, 'schemas', 'pipeline-test.schema.json'), 'utf8'));
+  files.set('pipeline-test.ts', generateConstant('schemas/pipeline-test.schema.json', 'pipeline-test', pipelineTest));
   const schemas = [
     { module: 'pipeline', constant: constantName('pipeline'), schema: pipeline },
     ...plugins.map(({ module, schema }) => ({ module: `options/${module}`, constant: constantName(module), schema })),

@@ -39,7 +39,7 @@ const homes: { readonly [name: string]: readonly string[] } = {
   'node:zlib': ['core/formats/compression/'],
   'iced-x86': ['core/formats/x86/'],
   'gecko-profiler-demangle': ['core/binary/symbols/'],
-  yaml: ['core/config/yaml.ts'],
+  yaml: ['core/config/yaml.ts', 'core/config/yaml-edit.ts'],
   ajv: ['core/config/', 'schemas/gen/'],
   yargs: ['core/cli/help.ts'],
   'yargs-parser': ['core/cli/'],

@@ -46,6 +46,7 @@ test('--help of every verb is on stdout, with an example', () => {
   const verbs = [
     'run',
     'lint',
+    'test',
     'graph',
     'list',
     'explain',

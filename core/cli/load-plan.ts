@@ -5,7 +5,7 @@ import type { Finding } from '../config/finding.js';
 import { Findings } from '../config/finding.js';
 import { makePlan } from '../config/make-plan.js';
 import { checkOptions, type PlacedUse, placeOfOption } from '../config/option-checks.js';
-import { type PipelineFile, readPipelineFile } from '../config/pipeline-file.js';
+import { type PipelineFile, readPipelineFile, withStdin } from '../config/pipeline-file.js';
 import type { Plan } from '../config/plan.js';
 import { schemaProblems } from '../config/validate.js';
 import type { PluginRefusal } from '../engine/errors.js';
@@ -22,14 +22,23 @@ export interface LoadedPlan {
   readonly pipeline: PipelineFile | undefined;
 }
 
+export interface PlanRequest {
+  readonly requireParams: boolean;
+  /** In place of the call's --set, and of the current folder for relative paths in values. */
+  readonly values?: { readonly set: readonly string[]; readonly folder: string };
+  /** Inputs come from somewhere else: what the pipeline says of its source is not looked at. */
+  readonly hasOwnInput?: boolean;
+}
+
 /** Outputs of the call mask the plan's secrets from here on. @throws CallProblem when there is no such file */
-export async function loadPlan(call: Call, options: { readonly requireParams: boolean }): Promise<LoadedPlan> {
+export async function loadPlan(call: Call, request: PlanRequest): Promise<LoadedPlan> {
   const findings = new Findings();
-  const pipeline = readPipelineFile(
+  const read = readPipelineFile(
     await openPipeline(call.argument('pipeline'), call.currentFolder),
     call.currentFolder,
     findings,
   );
+  const pipeline = read !== undefined && request.hasOwnInput === true ? withStdin(read) : read;
   if (pipeline === undefined) return { plan: undefined, uses: [], findings: findings.sorted(), pipeline };
   const catalogue = await loadCatalogue(pipeline, findings);
   if (catalogue === undefined) return { plan: undefined, uses: [], findings: findings.sorted(), pipeline };
@@ -37,10 +46,10 @@ export async function loadPlan(call: Call, options: { readonly requireParams: bo
     pipeline,
     {
       catalogue,
-      set: call.texts('set'),
-      currentFolder: call.currentFolder,
+      set: request.values?.set ?? call.texts('set'),
+      currentFolder: request.values?.folder ?? call.currentFolder,
       environment: call.environment,
-      requireParams: options.requireParams,
+      requireParams: request.requireParams,
     },
     findings,
   );

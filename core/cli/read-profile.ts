@@ -4,7 +4,8 @@ import { defaultOptions } from '../config/default-options.js';
 import { createContext } from '../engine/create-context.js';
 import { chooseCodec, decodeWith, type NamedCodec } from '../engine/decode-input.js';
 import { isInParts, mergeParts } from '../engine/parts.js';
-import type { DecodeContext } from '../engine/plugin.js';
+import type { CodecPlugin, DecodeContext } from '../engine/plugin.js';
+import type { Registry } from '../engine/registry.js';
 import { openInput } from '../formats/compression/input.js';
 import { FormatError } from '../formats/errors.js';
 import { Budget } from '../formats/limits.js';
@@ -17,16 +18,35 @@ import { CallProblem } from './verb.js';
 
 /** @param err gets the codec's warnings @throws CallProblem; exit code 20 for bytes that are no profile */
 export async function readProfile(path: string, err: Output): Promise<Profile> {
+  const bytes = await readInput(path, new Budget().limits.fileBytes, ExitCode.badInput);
+  const registry = await loadPlugins();
+  const decoding = registry.codecs().filter(({ decodes }) => decodes);
+  return decodeBytes(bytes, { path, registry, codecs: decoding }, (code, message) => {
+    err.line(`${path}: warning ${code}: ${message}`);
+  });
+}
+
+export interface Decoding {
+  /** How messages call the bytes. */
+  readonly path: string;
+  readonly registry: Registry;
+  /** Asked for the bytes; a single one takes them as they are. */
+  readonly codecs: readonly CodecPlugin[];
+}
+
+/** @throws CallProblem, exit code 20, for bytes that are no profile */
+export async function decodeBytes(
+  bytes: Uint8Array,
+  { path, registry, codecs }: Decoding,
+  warn: (code: string, message: string) => void,
+): Promise<Profile> {
   const budget = new Budget();
-  const bytes = await readInput(path, budget.limits.fileBytes, ExitCode.badInput);
   const signal = new AbortController().signal;
   const context = createContext(createBinaryStore({}, { signal }), {}, signal);
-  const registry = await loadPlugins();
-  const codecs: NamedCodec[] = [];
-  for (const plugin of registry.codecs()) {
-    if (!plugin.decodes) continue;
+  const made: NamedCodec[] = [];
+  for (const plugin of codecs) {
     const codec = await plugin.create(defaultOptions(plugin.schema), context);
-    codecs.push({ plugin: registry.ref('codec', plugin.name), detect: plugin.detect, codec });
+    made.push({ plugin: registry.ref('codec', plugin.name), detect: plugin.detect, codec });
   }
   const item = { index: 0, name: path, uri: path, digest: new Uint8Array(32) };
   const itemContext: DecodeContext = {
@@ -34,14 +54,14 @@ export async function readProfile(path: string, err: Output): Promise<Profile> {
     limits: budget.limits,
     signal,
     count: () => {},
-    warn: (code, message) => err.line(`${path}: warning ${code}: ${message}`),
-    breaksOff: (error) => err.line(`${path}: warning ${error.code}: ${error.describe()}`),
+    warn,
+    breaksOff: (error) => warn(error.code, error.describe()),
   };
   return guardFormat(path, async () => {
     const input = openInput(bytes, budget);
-    const { codec } = await chooseCodec(input, codecs, itemContext.warn);
+    const { codec } = await chooseCodec(input, made, warn);
     const decoded = await decodeWith(codec, input, itemContext);
-    return isInParts(decoded) ? mergeParts(decoded, async (part) => part, itemContext.warn) : decoded;
+    return isInParts(decoded) ? mergeParts(decoded, async (part) => part, warn) : decoded;
   });
 }
 

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import type { Findings } from './finding.js';
 import { type Param, readParams } from './params.js';
 import { type PluginModule, resolvePluginModules } from './plugin-modules.js';
-import type { ConfigNode, MapNode } from './tree.js';
+import type { ConfigNode, MapEntry, MapNode } from './tree.js';
 import { readYaml, type YamlFile } from './yaml.js';
 
 export interface PipelineFile {
@@ -46,6 +46,19 @@ export function readPipelineFile(
     params: readParams(root),
     pluginModules: resolvePluginModules(root, currentFolder, findings),
   };
+}
+
+/** The same pipeline, made to read stdin; the codec that it names stays. */
+export function withStdin(pipeline: PipelineFile): PipelineFile {
+  const { root, base } = pipeline;
+  const input = root.entries.get('input');
+  if (input?.value.kind !== 'map') return pipeline;
+  const { keyPlace, value } = input;
+  const codec = value.entries.get('codec');
+  const noOptions: MapEntry = { keyPlace, value: { kind: 'scalar', place: keyPlace, base, value: null } };
+  const entries = new Map([['stdin', noOptions], ...(codec === undefined ? [] : [['codec', codec] as const])]);
+  const changed = new Map(root.entries).set('input', { keyPlace, value: { ...value, entries } });
+  return { ...pipeline, root: { ...root, entries: changed } };
 }
 
 function textAt(root: MapNode, key: string): string | undefined {

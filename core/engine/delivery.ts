@@ -14,6 +14,9 @@ import type { OutputSummary, PluginWork } from './telemetry.js';
 const RECENT_OUTPUTS = 1_000;
 const RECENT_DESTINATIONS = 100_000;
 
+/** @param sink as the plan has it, made and guarded @param output its place among the plan's outputs */
+export type SinkStandIn = (sink: Sink, output: number) => Sink;
+
 interface SinkInUse {
   readonly plugin: PluginRef;
   readonly sink: Sink;
@@ -38,14 +41,15 @@ export class Delivery {
     registry: Registry,
     context: CreateContext,
     names: readonly string[] | undefined,
+    standIn: SinkStandIn = (sink) => sink,
   ): Promise<Delivery> {
     const sinks: SinkInUse[] = [];
     const maker = new Maker(registry, context);
     for (const [index, { sink: use }] of plan.outputs.entries()) {
       const plugin = registry.ref('sink', use.plugin);
-      const sink = await maker.make('sink', use, `output[${index}].${use.plugin}`);
-      const guarded = plugin.module === undefined ? sink : guardedSink(plugin, sink, plan.timeoutMs);
-      sinks.push({ plugin, sink: guarded, milliseconds: 0, bytes: 0 });
+      const made = await maker.make('sink', use, `output[${index}].${use.plugin}`);
+      const sink = plugin.module === undefined ? made : guardedSink(plugin, made, plan.timeoutMs);
+      sinks.push({ plugin, sink: standIn(sink, index), milliseconds: 0, bytes: 0 });
     }
     const barrier = plan.segments[0]!.aggregate !== undefined;
     for (const [index, { plugin, sink }] of sinks.entries()) {

@@ -8,7 +8,7 @@ import type { Site } from './attempt.js';
 import { type Batch, batchItems } from './batches.js';
 import { createContext } from './create-context.js';
 import { writeDeadLetter } from './dead-letter.js';
-import { Delivery } from './delivery.js';
+import { Delivery, type SinkStandIn } from './delivery.js';
 import { describeFailure, type ItemFailure, maskFailure, RunStopped } from './errors.js';
 import { type Executor, TaskFailed, TaskLost } from './executor.js';
 import { inProcessExecutor } from './in-process.js';
@@ -39,6 +39,8 @@ export interface RunOptions {
   /** Aborted: stop now. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
+  /** What stands in for each sink of the plan: tests of pipelines write nothing. */
+  readonly standIn?: SinkStandIn;
 }
 
 export interface RunProgress {
@@ -71,7 +73,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const made = await new Maker(registry, context).make('source', plan.source, `input.${plan.source.plugin}`);
   const sourceRef = registry.ref('source', plan.source.plugin);
   const source = sourceRef.module === undefined ? made : guardedSource(sourceRef, made);
-  const delivery = await Delivery.open(plan, registry, context, source.names);
+  const delivery = await Delivery.open(plan, registry, context, source.names, options.standIn);
   if (source.isEndless === true) delivery.beginEndless(plan.segments[0]!.aggregate !== undefined);
   const setup: WorkerSetup = { plan, registryModule: options.registryModule, labelKeys: delivery.labelKeys };
   const executor = chooseExecutor(plan, source, setup, options);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { Aggregate, AggregatePlugin } from '../engine/plugin.js';
 import { assertProfile } from '../engine/strangers/profile-shape.js';
 import type { Profile } from '../profile/profile.js';
+import { stacksOfProfile } from '../profile/stacks.js';
 import { testCreateContext, testItem, testItemContext } from './context.js';
-import { stacksOfProfile } from './stacks.js';
 
 /** @returns the text of the result @throws AssertionError when order, grouping or the way through bytes shows in it */
 export async function runAggregate(

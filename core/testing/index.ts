@@ -12,12 +12,12 @@ import { fileURLToPath } from 'node:url';
 import { schemaProblems } from '../config/validate.js';
 import { pluginProblems } from '../engine/check-plugin.js';
 import type { Plugin } from '../engine/plugin.js';
+import { profileOfStacks } from '../profile/stacks.js';
 import { runAggregate } from './aggregate.js';
 import { optionsOf } from './context.js';
-import { profileOfStacks } from './stacks.js';
 import { runStage } from './stage.js';
 
-export { profileOfStacks, stacksOfProfile } from './stacks.js';
+export { profileOfStacks, stacksOfProfile } from '../profile/stacks.js';
 
 export interface PluginTests {
   /**

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { StagePlugin } from '../engine/plugin.js';
 import { assertProfile } from '../engine/strangers/profile-shape.js';
 import type { Profile } from '../profile/profile.js';
+import { stacksOfProfile } from '../profile/stacks.js';
 import { testCreateContext, testItemContext } from './context.js';
-import { stacksOfProfile } from './stacks.js';
 
 /** @returns the text of its output @throws AssertionError when it changes its input, or gives another profile the second time */
 export async function runStage(plugin: StagePlugin<any, any>, options: unknown, input: Profile): Promise<string> {

@@ -15,10 +15,12 @@ import { profileText } from './profile-text.js';
 import { profileTop } from './profile-top.js';
 import { run } from './run.js';
 import { schema } from './schema.js';
+import { test } from './test.js';
 
 export const verbs: readonly Verb[] = [
   run,
   lint,
+  test,
   graph,
   list,
   explain,

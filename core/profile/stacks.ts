@@ -9,9 +9,9 @@
  * The first line has the sample types; a line each for the samples: stack, values, labels. `()` is an empty stack. What is no plain word stands in quotes, as
  * in JSON; so does a label's text that looks like a number. Addresses, lines, files, mappings and units of labels are not in it.
  */
-import { ProfileBuilder } from '../profile/builder.js';
-import { plainProfile } from '../profile/plain-samples.js';
-import type { Profile } from '../profile/profile.js';
+import { ProfileBuilder } from './builder.js';
+import { plainProfile } from './plain-samples.js';
+import type { Profile } from './profile.js';
 
 const NO_FRAMES = '()';
 const word = /"(?:[^"\\]|\\.)*"|[^\s;="]+|[;=]|\s+/gy;
