@@ -43,8 +43,16 @@ export class TaskLost extends Error {
   /** Where the task was, if it had begun. */
   readonly whereabouts: Whereabouts | undefined;
 
-  constructor(code: TaskLost['code'], message: string, whereabouts?: Whereabouts, options?: ErrorOptions) {
-    super(message, options);
+  /** @param options `stack`: where the thread was, as lines of an Error's stack, innermost first */
+  constructor(
+    code: TaskLost['code'],
+    message: string,
+    whereabouts?: Whereabouts,
+    { stack, ...options }: ErrorOptions & { readonly stack?: string | undefined } = {},
+  ) {
+    const [innermost] = stack?.split('\n', 1) ?? [];
+    super(innermost === undefined ? message : `${message} (${innermost.trim()})`, options);
+    if (stack !== undefined) this.stack = `${this.name}: ${this.message}\n${stack}`;
     this.code = code;
     this.whereabouts = whereabouts;
   }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { type Executor, fromReplies, TaskLost } from './executor.js';
 import { type Task, type TaskReply, transferablesOf, type WorkerSetup } from './protocol.js';
-import { clearTrace, itemsDone, readTrace, shareTraces } from './trace.js';
+import { clearTrace, itemsDone, readTrace, shareTraces, type Whereabouts } from './trace.js';
 import { type Overrun, Watch } from './watch.js';
 import { workerMemory } from './worker-memory.js';
 
@@ -31,13 +31,15 @@ export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
     const slot = free.pop();
     if (slot === undefined) throw new Error('more tasks are asked for than the pool has slots');
     clearTrace(memory, slot);
-    const end = new AbortController();
-    const watched = watch.add({ task, whereabouts: () => readTrace(memory, slot), end: (why) => end.abort(why) });
+    const whereabouts = () => readTrace(memory, slot);
+    const ended = new AbortController();
+    const end = async (why: Overrun) => ended.abort({ ...why, stack: await stackAt(why, whereabouts()) } satisfies End);
+    const watched = watch.add({ task, whereabouts, end });
     try {
       const traced = { task, trace: { memory, slot } };
-      return (await pool.run(traced, { signal: end.signal, transferList: transferablesOf(task) })) as TaskReply;
+      return (await pool.run(traced, { signal: ended.signal, transferList: transferablesOf(task) })) as TaskReply;
     } catch (error) {
-      throw lost(error, end.signal.reason as Overrun | undefined, readTrace(memory, slot), heapMib);
+      throw lost(error, ended.signal.reason as End | undefined, whereabouts(), heapMib);
     } finally {
       watch.remove(watched);
       free.push(slot);
@@ -55,14 +57,21 @@ export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
   };
 }
 
-function lost(
-  error: unknown,
-  overrun: Overrun | undefined,
-  whereabouts: ReturnType<typeof readTrace>,
-  heapMib: number,
-): TaskLost {
+/** Why a task was ended, and the stack that its thread had then. */
+interface End extends Overrun {
+  readonly stack: string | undefined;
+}
+
+/** Where a thread is that does not come back. Of one that fills the memory there is no time to ask. */
+async function stackAt({ code }: Overrun, { thread }: Whereabouts): Promise<string | undefined> {
+  if (code !== 'E_TIMEOUT' || thread === 0) return undefined;
+  const { stackOfThread } = await import('./inspector/hang-stack.js');
+  return stackOfThread(thread);
+}
+
+function lost(error: unknown, end: End | undefined, whereabouts: Whereabouts, heapMib: number): TaskLost {
   const options = { cause: error };
-  if (overrun !== undefined) return new TaskLost(overrun.code, overrun.message, whereabouts, options);
+  if (end !== undefined) return new TaskLost(end.code, end.message, whereabouts, { ...options, stack: end.stack });
   const message = error instanceof Error ? error.message : String(error);
   if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new TaskLost('E_WORKER_OOM', `the thread ran out of its ${heapMib} MiB of heap`, whereabouts, options);

@@ -1,7 +1,7 @@
 /**
  * Where a worker is, told while it is there: when it hangs or dies, nobody can ask it any more. In memory that threads share:
  *
- *     [items done, items failed]  then a slot for each running task:  [steps, item + 1, place]
+ *     [items done, items failed]  then a slot for each running task:  [steps, item + 1, place, thread]
  *
  * `steps` grows with every item, so a task whose slot stays the same is at one item.
  */
@@ -22,17 +22,21 @@ export interface Whereabouts {
   /** Place in the task's list; undefined between items. */
   readonly item: number | undefined;
   readonly place: number;
+  /** Node's number of the thread that has the task; 0 as long as it waits for one, and where it is in no worker thread. */
+  readonly thread: number;
 }
 
 const HEAD = 2;
-const SLOT = 3;
+const SLOT = 4;
 
 export function shareTraces(slots: number): Int32Array {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * (HEAD + SLOT * slots)));
 }
 
-export function traceIn(memory: Int32Array, slot: number): Trace {
+/** @param thread that works */
+export function traceIn(memory: Int32Array, slot: number, thread = 0): Trace {
   const at = HEAD + SLOT * slot;
+  Atomics.store(memory, at + 3, thread);
   return {
     begin(item) {
       Atomics.store(memory, at + 1, item + 1);
@@ -61,6 +65,7 @@ export function readTrace(memory: Int32Array, slot: number): Whereabouts {
     steps: Atomics.load(memory, at),
     item: item === 0 ? undefined : item - 1,
     place: Atomics.load(memory, at + 2),
+    thread: Atomics.load(memory, at + 3),
   };
 }
 

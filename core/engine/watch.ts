@@ -19,9 +19,10 @@ export interface Overrun {
   readonly message: string;
 }
 
-interface WatchedTask {
+export interface WatchedTask {
   readonly task: Task;
   whereabouts(): Whereabouts;
+  /** Called once at most. */
   end(why: Overrun): void;
 }
 
@@ -76,6 +77,7 @@ export class Watch {
       if (steps !== task.steps) Object.assign(task, { steps, since: now });
       const limitMs = this.#limitMs(task.task);
       if (task.since === undefined || now - task.since <= limitMs) continue;
+      this.#tasks.delete(task);
       task.end({ code: 'E_TIMEOUT', message: `no end within ${limitMs / 1000} s; its worker was ended` });
     }
     if (now < this.#calmUntil || this.#residentBytes() <= this.#processBytes) return;
@@ -94,6 +96,8 @@ export class Watch {
       .filter(({ since, place }) => since !== undefined && place !== ENGINE_PLACE)
       .sort((a, b) => a.placeSince - b.placeSince);
     const mib = Math.round(this.#processBytes / 2 ** 20);
-    longest?.end({ code: 'E_WORKER_OOM', message: `the workers took more than ${mib} MiB; its worker was ended` });
+    if (longest === undefined) return;
+    this.#tasks.delete(longest);
+    longest.end({ code: 'E_WORKER_OOM', message: `the workers took more than ${mib} MiB; its worker was ended` });
   }
 }

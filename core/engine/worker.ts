@@ -1,4 +1,5 @@
 /** Entry of a worker thread: makes its own registry, plugins and binaries once, then runs tasks. */
+import { threadId } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { type TaskReply, type TracedTask, transferables, type WorkerSetup } from './protocol.js';
 import { createReplier } from './replies.js';
@@ -8,7 +9,7 @@ import { traceIn } from './trace.js';
 const replier = createReplier(workerData as WorkerSetup);
 
 export default async function runTask({ task, trace: { memory, slot } }: TracedTask): Promise<TaskReply> {
-  const reply = await replier.answer(task, traceIn(memory, slot));
+  const reply = await replier.answer(task, traceIn(memory, slot, threadId));
   if (reply.kind !== 'done') return reply;
   return move({
     [transferableSymbol]: transferables(reply.result),
