@@ -1,42 +1,29 @@
 /**
- * The door: everything that a plugin may import, built-in or not.
- * The rings behind it are in ARCHITECTURE.md; test/architecture.test.ts holds plugins to this file.
+ * The door: what a plugin may import, built-in or not; what reads executables is behind core/binaries.ts.
+ * The rings behind it are in ARCHITECTURE.md; test/architecture.test.ts holds plugins to these two files.
  */
 export type { Architecture, Binary, Segment } from './binary/binary.js';
 export { compareBuildId } from './binary/build-id.js';
-export {
-  type Check,
-  type CheckKind,
-  type CheckName,
-  type CheckRole,
-  checkInstructions,
-} from './binary/checks/check.js';
-export { findChecks } from './binary/checks/find-checks.js';
+export type { Check, CheckKind, CheckName, CheckRole } from './binary/checks/check.js';
 export type { BinaryStore, MappedBinary } from './binary/store.js';
-export { type Lookup, type SymbolChain, SymbolChains } from './binary/symbols/chain.js';
+export type { Lookup, SymbolChain } from './binary/symbols/chain.js';
 export type { DemangleMode } from './binary/symbols/demangle.js';
 export type { SymbolDetail, SymbolFrame, SymbolSource } from './binary/symbols/source.js';
-export { type RegisterFile, registerFile } from './binary/unwind/registers.js';
-export { RuleFlag, RuleWord, WORDS_PER_REGISTER } from './binary/unwind/rule-set.js';
-export { NO_RULE, SPOILT_RULE, UnwindTable } from './binary/unwind/unwind-table.js';
+export type { RegisterFile } from './binary/unwind/registers.js';
 export { parseDuration } from './config/duration.js';
 export { prepareTarget, processStart, writeFileAtomically } from './engine/atomic-file.js';
 export { ItemError, RunStopped, UsageError } from './engine/errors.js';
 export { itemName } from './engine/item-name.js';
 export { compilePattern, type OptionPath, type Pattern, type ReplacingPattern, rowMatcher } from './engine/pattern.js';
 export * from './engine/plugin.js';
-export { evaluateExpression } from './formats/cfi/expression.js';
-export { CFA_EXPRESSION, RegisterRule } from './formats/cfi/row.js';
 export { gzip } from './formats/compression/gzip-write.js';
 export { openInput } from './formats/compression/input.js';
 export { ZstdStream } from './formats/compression/zstd-stream.js';
 export { FormatError, type FormatErrorPlace } from './formats/errors.js';
-export { type GoFrame, GoFunctionFlag, type GoTable, PcData, type StackDeltas } from './formats/gopclntab/table.js';
+export type { GoFrame, GoTable, StackDeltas } from './formats/gopclntab/table.js';
 export type { ByteInput, InputNote } from './formats/input.js';
 export { Budget, defaultLimits, type LimitName, type Limits } from './formats/limits.js';
 export { ByteReader } from './formats/reader.js';
-export { readKallsyms } from './formats/symbol-text/kallsyms.js';
-export { readPerfMap } from './formats/symbol-text/perf-map.js';
 export type { AddressNames, NamedRange } from './formats/symbols/address-names.js';
 export { defineKernel, type KernelExports } from './kernels/instantiate.js';
 export {

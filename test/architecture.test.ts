@@ -24,9 +24,10 @@ const mayImport: { readonly [room: string]: readonly string[] } = {
   'core/config': ['core/formats', 'schemas/gen'],
   'core/engine': ['core/profile', 'core/formats', 'core/binary', 'core/config'],
   'core/index.ts': ['core/profile', 'core/formats', 'core/kernels', 'core/binary', 'core/config', 'core/engine'],
+  'core/binaries.ts': ['core/formats', 'core/binary'],
   'core/testing': ['core/profile', 'core/formats', 'core/binary', 'core/config', 'core/engine'],
   'core/cli': ['core/profile', 'core/formats', 'core/binary', 'core/config', 'core/engine', 'core/index.ts', 'plugins'],
-  plugins: ['core/index.ts', 'schemas/gen'],
+  plugins: ['core/index.ts', 'core/binaries.ts', 'schemas/gen'],
   'schemas/gen': [],
 };
 

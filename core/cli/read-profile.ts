@@ -1,6 +1,6 @@
 /** One profile for the tools on single files: any codec that decodes, told by the bytes. */
-import { createBinaryStore } from '../binary/file-store.js';
 import { defaultOptions } from '../config/default-options.js';
+import { openBinaries } from '../engine/binaries.js';
 import { createContext } from '../engine/create-context.js';
 import { chooseCodec, decodeWith, type NamedCodec } from '../engine/decode-input.js';
 import { isInParts, mergeParts } from '../engine/parts.js';
@@ -42,7 +42,9 @@ export async function decodeBytes(
 ): Promise<Profile> {
   const budget = new Budget();
   const signal = new AbortController().signal;
-  const context = createContext(createBinaryStore({}, { signal }), {}, signal);
+  const isOfOthers = ({ name }: CodecPlugin) => registry.ref('codec', name).module !== undefined;
+  const binaries = await openBinaries(codecs.some(isOfOthers), {}, signal);
+  const context = createContext(binaries, {}, signal);
   const made: NamedCodec[] = [];
   for (const plugin of codecs) {
     const codec = await plugin.create(defaultOptions(plugin.schema), context);

@@ -1,6 +1,6 @@
 /** What a run would read and write, found without doing either: every plugin is made, and asked. */
-import { createBinaryStore } from '../binary/file-store.js';
 import type { Plan } from '../config/plan.js';
+import { openBinaries } from './binaries.js';
 import { createContext } from './create-context.js';
 import { Delivery } from './delivery.js';
 import { guardedSource } from './main-thread.js';
@@ -19,14 +19,17 @@ export interface DryRun {
 export async function dryRun(plan: Plan, registryModule: string): Promise<DryRun> {
   const registry = await loadRegistry(registryModule, plan.pluginModules);
   const { signal } = new AbortController();
-  const binaries = createBinaryStore(plan.limits, { signal });
-  const context = createContext(binaries, plan.limits, signal);
+  const context = createContext(
+    await openBinaries(plan.pluginModules.length > 0, plan.limits, signal),
+    plan.limits,
+    signal,
+  );
   const made = await new Maker(registry, context).make('source', plan.source, `input.${plan.source.plugin}`);
   const plugin = registry.ref('source', plan.source.plugin);
   const source = plugin.module === undefined ? made : guardedSource(plugin, made);
   const delivery = await Delivery.open(plan, registry, context, source.names);
   const setup = { plan, registryModule, labelKeys: delivery.labelKeys };
-  const runner = await TaskRunner.create(setup, registry, binaries, signal);
+  const runner = await TaskRunner.create(setup, registry, signal);
   const { count, totalBytes, names } = source;
   const { aggregate } = plan.segments[0]!;
   const groups =

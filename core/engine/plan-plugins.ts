@@ -1,9 +1,9 @@
 /** The plugins that work on a plan's items: made once, used for all of its tasks. */
-import type { BinaryStore } from '../binary/store.js';
 import { defaultOptions } from '../config/default-options.js';
 import type { Plan } from '../config/plan.js';
 import type { PluginSite } from './attempt.js';
 import { Barrier } from './barrier.js';
+import { openBinaries } from './binaries.js';
 import { createContext } from './create-context.js';
 import type { NamedCodec } from './decode-input.js';
 import { Maker } from './maker.js';
@@ -40,13 +40,12 @@ export interface PlanPlugins {
 }
 
 /** @throws PluginRefusal for what a plugin's `create` throws */
-export async function makePlugins(
-  plan: Plan,
-  registry: Registry,
-  binaries: BinaryStore,
-  signal: AbortSignal,
-): Promise<PlanPlugins> {
+export async function makePlugins(plan: Plan, registry: Registry, signal: AbortSignal): Promise<PlanPlugins> {
   const codecs: NamedCodec[] = [];
+  const readsBinaries = plan.segments.some(({ stages }) =>
+    stages.some(({ plugin }) => registry.get('stage', plugin).readsBinaries),
+  );
+  const binaries = await openBinaries(readsBinaries || plan.pluginModules.length > 0, plan.limits, signal);
   const context = createContext(binaries, plan.limits, signal, codecs);
   const make = new Maker(registry, context);
   for (const { decodes, name, schema, detect } of registry.codecs()) {

@@ -112,6 +112,8 @@ export interface ReportTable {
 }
 
 export interface StagePlugin<Options = unknown, Report = never> extends PluginMeta<'stage', Options> {
+  /** Whether a built-in stage asks `context.binaries`; those of others need not say. */
+  readonly readsBinaries?: boolean;
   create(options: Options, context: CreateContext): Stage<Report> | Promise<Stage<Report>>;
   /** Reports of two items (or merges of items) as one: associative and commutative. Plain, structured-clonable data. */
   mergeReports?(a: Report, b: Report): Report;

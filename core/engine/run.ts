@@ -1,11 +1,11 @@
 /** One run of a plan, from opening the source to the summary. The door of the engine for the CLI and for tests. */
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
-import { createBinaryStore } from '../binary/file-store.js';
 import type { Plan } from '../config/plan.js';
 import { maskSecrets } from '../config/secrets.js';
 import type { Site } from './attempt.js';
 import { type Batch, batchItems } from './batches.js';
+import { openBinaries } from './binaries.js';
 import { createContext } from './create-context.js';
 import { writeDeadLetter } from './dead-letter.js';
 import { Delivery, type SinkStandIn } from './delivery.js';
@@ -69,7 +69,8 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const started = performance.now();
   const registry = await loadRegistry(options.registryModule, plan.pluginModules);
   const stop = new AbortController();
-  const context = createContext(createBinaryStore(plan.limits, { signal: stop.signal }), plan.limits, stop.signal);
+  const binaries = await openBinaries(plan.pluginModules.length > 0, plan.limits, stop.signal);
+  const context = createContext(binaries, plan.limits, stop.signal);
   const made = await new Maker(registry, context).make('source', plan.source, `input.${plan.source.plugin}`);
   const sourceRef = registry.ref('source', plan.source.plugin);
   const source = sourceRef.module === undefined ? made : guardedSource(sourceRef, made);

@@ -3,8 +3,6 @@
  * in the main thread.
  */
 import { fileURLToPath } from 'node:url';
-import { createBinaryStore } from '../binary/file-store.js';
-import type { BinaryStore } from '../binary/store.js';
 import type { Profile } from '../profile/profile.js';
 import { failureOf, Misstep } from './attempt.js';
 import { type BarrierResult, resultInfo } from './barrier.js';
@@ -27,7 +25,7 @@ type FinishTask = Extract<WorkTask, { kind: 'finish' }>;
 /** A runner with a registry and binaries of its own. @throws what a plugin's `create` throws */
 export async function createRunner(setup: WorkerSetup, signal: AbortSignal): Promise<TaskRunner> {
   const registry = await loadRegistry(setup.registryModule, setup.plan.pluginModules);
-  return TaskRunner.create(setup, registry, createBinaryStore(setup.plan.limits, { signal }), signal);
+  return TaskRunner.create(setup, registry, signal);
 }
 
 export class TaskRunner {
@@ -50,13 +48,8 @@ export class TaskRunner {
   }
 
   /** Creates every plugin of the plan. @throws what a plugin's `create` throws: nothing has started then */
-  static async create(
-    setup: WorkerSetup,
-    registry: Registry,
-    binaries: BinaryStore,
-    signal: AbortSignal,
-  ): Promise<TaskRunner> {
-    const plugins = await makePlugins(setup.plan, registry, binaries, signal);
+  static async create(setup: WorkerSetup, registry: Registry, signal: AbortSignal): Promise<TaskRunner> {
+    const plugins = await makePlugins(setup.plan, registry, signal);
     return new TaskRunner(setup, plugins, reportMerger(setup.plan, registry));
   }
 

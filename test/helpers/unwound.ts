@@ -1,7 +1,8 @@
 /** A recording of `perf record --call-graph dwarf`, unwound and named sample by sample. */
 import { readFileSync } from 'node:fs';
+import { SymbolChains } from '../../core/binaries.js';
 import { createBinaryStore } from '../../core/binary/file-store.js';
-import { NO_ROW, type Profile, SymbolChains, stringAt } from '../../core/index.js';
+import { NO_ROW, type Profile, stringAt } from '../../core/index.js';
 import { RuntimeNames } from '../../plugins/stages/symbolize/runtime-names.js';
 import { symbolize } from '../../plugins/stages/symbolize/symbolize.js';
 import { TableCache } from '../../plugins/stages/unwind/binary-tables.js';

@@ -4,7 +4,6 @@
  */
 import { defineCodec } from '../../../core/index.js';
 import { type PerfOptions, perfSchema } from '../../../schemas/gen/options/perf.js';
-import { decodeParts } from './decode.js';
 import { looksLikePerf } from './layout.js';
 
 export const perfCodec = defineCodec<PerfOptions>({
@@ -18,5 +17,10 @@ export const perfCodec = defineCodec<PerfOptions>({
   encodes: false,
   extensions: [],
   detect: looksLikePerf,
-  create: (options) => ({ decodeParts: (input, context) => decodeParts(input, options, context) }),
+  create: (options) => ({
+    async *decodeParts(input, context) {
+      const { decodeParts } = await import('./decode.js');
+      yield* decodeParts(input, options, context);
+    },
+  }),
 });

@@ -4,7 +4,6 @@
  */
 import { defineSource, itemName, type SourceItem, UsageError } from '../../../core/index.js';
 import { type FileSourceOptions, fileSourceSchema } from '../../../schemas/gen/options/file-source.js';
-import { findFiles, statAt } from './find-files.js';
 
 /** Sizes are looked up before the run for at most so many files: they only tell a small run from a large one. */
 const SIZED_FILES = 64;
@@ -15,7 +14,8 @@ export const fileSource = defineSource<FileSourceOptions>({
   api: '^1.0.0',
   summary: 'reads files, folders and globs',
   schema: fileSourceSchema,
-  create({ paths }) {
+  async create({ paths }) {
+    const { findFiles, statAt } = await import('./find-files.js');
     const items: SourceItem[] = [];
     const seen = new Set<string>();
     for (const [index, pattern] of paths.entries()) {
@@ -33,6 +33,10 @@ export const fileSource = defineSource<FileSourceOptions>({
     if (items.length === 0) {
       throw new UsageError('no-input', `no files in ${paths.join(', ')}`, { option: ['paths'] });
     }
+    const sizeOf = ({ data }: SourceItem): number => {
+      if (!('path' in data)) return data.bytes.length;
+      return statAt(typeof data.path === 'string' ? data.path : Buffer.from(data.path))?.size ?? 0;
+    };
     const sizes = items.length > SIZED_FILES ? [] : items.map(sizeOf);
     return {
       count: items.length,
@@ -44,8 +48,3 @@ export const fileSource = defineSource<FileSourceOptions>({
     };
   },
 });
-
-function sizeOf({ data }: SourceItem): number {
-  if (!('path' in data)) return data.bytes.length;
-  return statAt(typeof data.path === 'string' ? data.path : Buffer.from(data.path))?.size ?? 0;
-}

@@ -1,12 +1,6 @@
 /** Which check an instruction belongs to: the functions that profiles ask for are disassembled once and kept. */
-import {
-  type Binary,
-  type Check,
-  checkInstructions,
-  FormatError,
-  findChecks,
-  type GoFrame,
-} from '../../../core/index.js';
+import { checkInstructions, findChecks } from '../../../core/binaries.js';
+import { type Binary, type Check, FormatError, type GoFrame } from '../../../core/index.js';
 
 /** An instruction of a check, or the one where execution goes on when the check holds. */
 export interface CheckPlace {

@@ -13,6 +13,7 @@ export const markStage = defineStage<MarkOptions, MarkReport>({
   api: '^1.0.0',
   summary: 'marks samples that were taken at a bounds check or nil check of Go code',
   schema: markSchema,
+  readsBinaries: true,
   needs: ['addresses'],
   async create(options, { binaries }) {
     binaries.add(options.binaries);

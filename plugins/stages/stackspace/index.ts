@@ -12,6 +12,7 @@ export const stackspaceStage = defineStage<StackspaceOptions, StackspaceReport>(
   api: '^1.0.0',
   summary: 'breaks the stacks of goroutine profiles down by frame, in bytes',
   schema: stackspaceSchema,
+  readsBinaries: true,
   needs: ['addresses'],
   async create(given, { binaries, readFile }) {
     binaries.add(given.binaries);

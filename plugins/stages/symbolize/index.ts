@@ -2,7 +2,7 @@
  * symbolize: function names, files and lines for the addresses of a profile, inlined calls included, from the binaries it was
  * taken from. Needs addresses; provides symbols and lines. Reads Go's own tables, so that stripped Go binaries work.
  */
-import { defineStage, SymbolChains } from '../../../core/index.js';
+import { defineStage } from '../../../core/index.js';
 import { type SymbolizeOptions, symbolizeSchema } from '../../../schemas/gen/options/symbolize.js';
 import { mergeReports, renderReport, reportJson, type SymbolizeReport } from './report.js';
 
@@ -12,6 +12,7 @@ export const symbolizeStage = defineStage<SymbolizeOptions, SymbolizeReport>({
   api: '^1.0.0',
   summary: 'names functions, files and lines by the tables of the binaries',
   schema: symbolizeSchema,
+  readsBinaries: true,
   needs: ['addresses'],
   provides: ['symbols', 'lines'],
   async create({ binaries, folders, debuginfod, force, demangle, ...runtime }, context) {
@@ -21,6 +22,7 @@ export const symbolizeStage = defineStage<SymbolizeOptions, SymbolizeReport>({
       ...(debuginfod?.servers && { servers: debuginfod.servers }),
       ...(debuginfod && { timeout: debuginfod.timeout, cacheBytes: debuginfod.cache_bytes }),
     });
+    const { SymbolChains } = await import('../../../core/binaries.js');
     const { symbolize, mappingsWithoutLines } = await import('./symbolize.js');
     const { readRuntimeNames } = await import('./runtime-names.js');
     const sources = {

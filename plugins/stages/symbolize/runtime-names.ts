@@ -1,12 +1,11 @@
 /** Names that no binary has: of the kernel, and of code that programs make while they run. */
+import { readKallsyms, readPerfMap } from '../../../core/binaries.js';
 import {
   type AddressNames,
   type CreateContext,
   FormatError,
   type Lookup,
   type NamedRange,
-  readKallsyms,
-  readPerfMap,
 } from '../../../core/index.js';
 
 /** Kernels of all 64-bit machines live in the upper half. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { readKallsyms, readPerfMap } from '../../../core/binaries.js';
 import { createBinaryStore } from '../../../core/binary/file-store.js';
 import { SymbolChains } from '../../../core/binary/symbols/chain.js';
 import {
@@ -8,8 +9,6 @@ import {
   MappingFlag,
   type Profile,
   ProfileBuilder,
-  readKallsyms,
-  readPerfMap,
   stringAt,
 } from '../../../core/index.js';
 import { buildGoBinary, type GoBinarySpec } from '../../../test/helpers/go-binary.js';

@@ -1,4 +1,5 @@
 /** Lines for the locations of a profile, from the binaries behind its mappings. */
+import type { SymbolChains } from '../../../core/binaries.js';
 import {
   type BinaryStore,
   type Lookup,
@@ -8,7 +9,6 @@ import {
   type Profile,
   ProfileEditor,
   type SymbolChain,
-  type SymbolChains,
   type SymbolFrame,
   stringAt,
 } from '../../../core/index.js';

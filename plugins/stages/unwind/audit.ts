@@ -1,23 +1,10 @@
 /** Compares, frame by frame, the callers that all applicable means would find with the one that was taken. */
 import type { RegisterFile } from '../../../core/index.js';
+import { type AuditRow, addRows, keyOf, mergeAuditRows } from './audit-rows.js';
 import { FrameState } from './frame-state.js';
 import type { Means, Site } from './site.js';
 import type { StackMemory } from './stack-memory.js';
 import { Stepper } from './stepper.js';
-
-/** How often one means found another caller than the one that was taken, in one file. */
-export interface AuditRow {
-  readonly file: string;
-  /** "go", "frame_pointer", or the section of the table. */
-  readonly taken: string;
-  readonly other: string;
-  readonly same: number;
-  readonly different: number;
-  /** Runtime addresses of the first frames that differ, in order. */
-  readonly places: readonly number[];
-}
-
-const MAX_PLACES = 5;
 
 export class Audit {
   readonly #memory: StackMemory;
@@ -53,26 +40,8 @@ export class Audit {
     const row = { file, taken, other, same: 0, different: 0, places: [] };
     const counted = isSame ? { ...row, same: 1 } : { ...row, different: 1, places: [pc] };
     const known = this.#rows.get(keyOf(row));
-    this.#rows.set(keyOf(row), known === undefined ? counted : sum(known, counted));
+    this.#rows.set(keyOf(row), known === undefined ? counted : addRows(known, counted));
   }
-}
-
-/** Rows in order, those of one key added up. */
-export function mergeAuditRows(rows: readonly AuditRow[]): AuditRow[] {
-  const merged = new Map<string, AuditRow>();
-  for (const row of rows) {
-    const known = merged.get(keyOf(row));
-    merged.set(keyOf(row), known === undefined ? row : sum(known, row));
-  }
-  return [...merged].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row);
-}
-
-const keyOf = ({ file, taken, other }: AuditRow): string => `${file}\0${taken}\0${other}`;
-
-/** The lowest places are kept, so that the order in which rows are merged does not show. */
-function sum(a: AuditRow, b: AuditRow): AuditRow {
-  const places = [...new Set([...a.places, ...b.places])].sort((x, y) => x - y).slice(0, MAX_PLACES);
-  return { ...a, same: a.same + b.same, different: a.different + b.different, places };
 }
 
 /** Where the step leads: the caller's pc and stack pointer, or how the stack ends. */

@@ -1,5 +1,6 @@
 /** What a binary has for unwinding, each part read when it is first asked for. */
-import { type Binary, FormatError, type RegisterFile, UnwindTable } from '../../../core/index.js';
+import { UnwindTable } from '../../../core/binaries.js';
+import { type Binary, FormatError, type RegisterFile } from '../../../core/index.js';
 import { GoFunctions } from './go-functions.js';
 
 export class BinaryTables {

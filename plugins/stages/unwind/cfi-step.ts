@@ -2,13 +2,13 @@
 import {
   CFA_EXPRESSION,
   evaluateExpression,
-  FormatError,
   RegisterRule,
   RuleFlag,
   RuleWord,
   type UnwindTable,
   WORDS_PER_REGISTER,
-} from '../../../core/index.js';
+} from '../../../core/binaries.js';
+import { FormatError } from '../../../core/index.js';
 import type { Ending } from './ending.js';
 import type { FrameState } from './frame-state.js';
 import type { StackMemory } from './stack-memory.js';

@@ -2,7 +2,8 @@
  * Go's functions as a walk sees them: how far the return address is from the stack pointer at a pc (pcsp, prologues included), and
  * which of them are no plain functions. Source: Go src/runtime/traceback.go, asm_amd64.s, asm_arm64.s, sys_linux_amd64.s
  */
-import { GoFunctionFlag, type GoTable, type StackDeltas } from '../../../core/index.js';
+import { GoFunctionFlag } from '../../../core/binaries.js';
+import type { GoTable, StackDeltas } from '../../../core/index.js';
 
 export const GoKind = {
   plain: 0,

@@ -12,6 +12,7 @@ export const unwindStage = defineStage<UnwindOptions, UnwindReport>({
   api: '^1.0.0',
   summary: 'makes stacks of captured registers and stack bytes',
   schema: unwindSchema,
+  readsBinaries: true,
   needs: ['capture'],
   provides: ['addresses'],
   async create(options, context) {

@@ -1,6 +1,6 @@
 /** How the stacks of a run ended, by the binary in which they did. */
 import type { ReportTable } from '../../../core/index.js';
-import { type AuditRow, mergeAuditRows } from './audit.js';
+import { type AuditRow, mergeAuditRows } from './audit-rows.js';
 import { type Ending, isComplete } from './ending.js';
 import type { Module } from './modules.js';
 import type { Method } from './walker.js';

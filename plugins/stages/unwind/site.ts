@@ -1,5 +1,6 @@
 /** What a walk needs to know of one pc, found once: pcs repeat from stack to stack. */
-import { type AddressSpace, FormatError, NO_ROW, NO_RULE, SPOILT_RULE, type UnwindTable } from '../../../core/index.js';
+import { NO_RULE, SPOILT_RULE, type UnwindTable } from '../../../core/binaries.js';
+import { type AddressSpace, FormatError, NO_ROW } from '../../../core/index.js';
 import type { Ending } from './ending.js';
 import type { GoFunctions } from './go-functions.js';
 import type { GoRule } from './go-step.js';

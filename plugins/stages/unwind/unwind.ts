@@ -1,4 +1,5 @@
 /** Captured registers and stacks of a profile become stacks of locations: a pure function of the profile and the binaries. */
+import { registerFile } from '../../../core/binaries.js';
 import {
   type BinaryStore,
   type CaptureTable,
@@ -6,7 +7,6 @@ import {
   NO_ROW,
   type Profile,
   ProfileEditor,
-  registerFile,
   registersPerSample,
 } from '../../../core/index.js';
 import type { UnwindOptions } from '../../../schemas/gen/options/unwind.js';
