@@ -2,8 +2,9 @@
 import type { Profile } from '../profile/profile.js';
 import { tableBytes } from '../profile/table-bytes.js';
 import { isStranger, type PluginSite } from './attempt.js';
-import type { Aggregate, GroupResult, ItemInfo } from './plugin.js';
-import type { PartialBytes } from './protocol.js';
+import { windowsOf } from './item-windows.js';
+import type { Aggregate, GroupResult, ItemInfo, WindowRules } from './plugin.js';
+import type { ItemWindows, PartialBytes } from './protocol.js';
 import { readSpilled } from './spill.js';
 import { assertAtOnce, assertPieces, assertProfile } from './strangers/profile-shape.js';
 import type { Work } from './work.js';
@@ -20,10 +21,12 @@ export interface BarrierResult {
 export class Barrier {
   readonly #site: PluginSite;
   readonly #aggregate: Aggregate<unknown>;
+  readonly #windowRules: WindowRules | undefined;
 
-  constructor(site: PluginSite, aggregate: Aggregate<unknown>) {
+  constructor(site: PluginSite, aggregate: Aggregate<unknown>, windowRules: WindowRules | undefined) {
     this.#site = site;
     this.#aggregate = aggregate;
+    this.#windowRules = windowRules;
   }
 
   empty(work: Work): unknown {
@@ -48,6 +51,20 @@ export class Barrier {
       if (isStranger(this.#site)) assertAtOnce(sum, 'add');
       return sum;
     });
+  }
+
+  /** Where there are windows: those of a profile, before it is added. @param closedMs those that ended until then are written */
+  windowsOf(profile: Profile, info: ItemInfo, closedMs: number, work: Work): ItemWindows {
+    const { isLate, ...windows } = this.#call(work, () =>
+      windowsOf(this.#windowRules!, this.#aggregate.windows!, profile, info, closedMs),
+    );
+    if (isLate) work.facts.count(this.#site.plugin.name, 'late_profiles', 1);
+    return windows;
+  }
+
+  /** Takes what goes to windows that ended until then out of the partial. */
+  takeEnded(partial: unknown, untilMs: number, work: Work): unknown {
+    return this.#call(work, () => this.#aggregate.windows!.takeEnded(partial, untilMs));
   }
 
   /** One after the other, so that of those in files (paths) only one is in memory beside what they are together. */

@@ -7,8 +7,8 @@ export interface Batch {
   readonly items: readonly NumberedItem[];
   /** Items that the source knows of but cannot read. */
   readonly unreadable: readonly ItemFailure[];
-  /** By index: whom to tell when the item is done. Those told are taken out. */
-  readonly settled: Map<number, NonNullable<SourceItem['settled']>>;
+  /** By index: items that want to hear when they are done. Those told are taken out. */
+  readonly settled: Map<number, SourceItem>;
 }
 
 /** A batch ends at this many bytes of input, where sizes are known. */
@@ -26,7 +26,7 @@ export async function* batchItems(source: Source, size: number): AsyncGenerator<
     else {
       const { settled: whenSettled, ...plain } = item;
       items.push({ ...plain, index });
-      if (whenSettled !== undefined) settled.set(index, (outcome) => whenSettled.call(item, outcome));
+      if (whenSettled !== undefined) settled.set(index, item);
       bytes += item.size ?? 0;
     }
     index += 1;

@@ -34,7 +34,7 @@ export async function pluginProblems(value: unknown): Promise<string[]> {
   }
   if (kind === 'codec') checkCodec(rest, check);
   if (kind === 'aggregate') {
-    for (const method of ['groupFields', 'memoryLimit']) {
+    for (const method of ['groupFields', 'memoryLimit', 'windowRules']) {
       check(rest[method] === undefined || typeof rest[method] === 'function', `${method} is no function`);
     }
   }

@@ -24,6 +24,12 @@ interface SinkInUse {
   bytes: number;
 }
 
+/** A result of a barrier, and where it goes, by sink. */
+export interface PlacedItem {
+  readonly item: EncodedItem;
+  readonly destinations: readonly string[];
+}
+
 export class Delivery {
   readonly #sinks: readonly SinkInUse[];
   readonly #outputs: OutputSummary[] = [];
@@ -113,12 +119,51 @@ export class Delivery {
   }
 
   /**
+   * Where the results of a barrier go. In a run without an end a destination that is taken, also by a run before, is left as it is: what
+   * comes for it is its next part.
+   */
+  place(items: readonly EncodedItem[]): readonly PlacedItem[] {
+    const reserved = new Set<string>();
+    return items.map((item) => {
+      const placed = this.#isEndless ? this.#nextPart(item, reserved) : { item, destinations: this.#placesOf(item) };
+      for (const destination of placed.destinations) reserved.add(destination);
+      return placed;
+    });
+  }
+
+  #nextPart(item: EncodedItem, reserved: ReadonlySet<string>): PlacedItem {
+    const isFree = ({ sink }: SinkInUse, destination: string) =>
+      !(this.#taken.has(destination) || reserved.has(destination) || sink.isThere?.(destination) === true);
+    let last: readonly string[] = [];
+    for (let part = 1; ; part++) {
+      const placed = part === 1 ? item : { ...item, part };
+      const destinations = this.#placesOf(placed);
+      // A sink that does not know of parts has one destination for all, and `write` refuses the second.
+      const isAlike = destinations.some((destination, sink) => destination === last[sink]);
+      if (isAlike || destinations.length === 0) return { item, destinations };
+      if (destinations.every((destination, sink) => isFree(this.#sinks[sink]!, destination))) {
+        return { item: placed, destinations };
+      }
+      last = destinations;
+    }
+  }
+
+  /** By sink; [] where one cannot say: then `write` gives the failure. */
+  #placesOf(item: EncodedItem): readonly string[] {
+    try {
+      return this.#sinks.map(({ sink }) => sink.destination(sinkItemOf(item)));
+    } catch {
+      return [];
+    }
+  }
+
+  /**
    * Writes one item to every sink. @returns a failure of the item (a label that its path needs is missing, its destination is
    * taken, a third party's sink throws); @throws RunStopped when a sink cannot write
    */
   async write(item: EncodedItem, perInput: boolean): Promise<ItemFailure | undefined> {
-    const { index, uri, name, labels, group } = item;
-    const placed = { name, index, labels, ...(group === undefined ? {} : { group }) };
+    const { index, uri, labels } = item;
+    const placed = sinkItemOf(item);
     const destinations: string[] = [];
     for (const [output, { plugin, sink }] of this.#sinks.entries()) {
       const fail = (code: string, message: string): ItemFailure => ({
@@ -173,6 +218,10 @@ export class Delivery {
   async close(): Promise<void> {
     for (const { sink } of this.#sinks) await sink.close?.();
   }
+}
+
+function sinkItemOf({ name, index, labels, group, part }: EncodedItem): Omit<SinkItem, 'bytes'> {
+  return { name, index, labels, ...(group === undefined ? {} : { group }), ...(part === undefined ? {} : { part }) };
 }
 
 function refuseClashes(sink: Sink, names: readonly string[]): void {

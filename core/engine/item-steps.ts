@@ -25,11 +25,12 @@ export interface StagedItem {
   readonly broken?: Misstep;
 }
 
-/** The item as the stages before the first barrier leave it. @throws Misstep, FormatError */
+/** The item as the stages before the first barrier leave it. @param arrivalMs see `ItemInfo` @throws Misstep, FormatError */
 export async function decodeAndStage(
   item: NumberedItem,
   { context, codecs, segments }: PlanPlugins,
   work: Work,
+  arrivalMs?: number,
 ): Promise<StagedItem> {
   const { stages, barrier } = segments[0]!;
   const budget = new Budget(context.limits);
@@ -39,7 +40,7 @@ export async function decodeAndStage(
     ({ size }) => size,
   );
   try {
-    const info = withDigest(item, bytes);
+    const info = infoOf(item, bytes, arrivalMs);
     const input = openInput(bytes.source, budget, bytes.readAt);
     const warn = (code: string, message: string) => work.facts.warn(code, message);
     const { plugin, codec } = await attempt(decodeSite, work.trace, () => chooseCodec(input, codecs, warn));
@@ -132,12 +133,13 @@ export async function encode(
 }
 
 /** The digest is computed when it is first asked for. */
-function withDigest({ index, name, uri }: NumberedItem, bytes: ItemBytes): ItemInfo {
+function infoOf({ index, name, uri }: NumberedItem, bytes: ItemBytes, arrivalMs: number | undefined): ItemInfo {
   let digest: Uint8Array | undefined;
   return {
     index,
     name,
     uri,
+    ...(arrivalMs === undefined ? {} : { arrivalMs }),
     get digest() {
       digest ??= bytes.digest();
       return digest;

@@ -20,19 +20,41 @@ export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T>
 
 /** A source whose every call is guarded. Its items may take their time: they may come from a network. */
 export function guardedSource(plugin: PluginRef, source: Source): Source {
+  /** By what the run gets in its place. */
+  const originals = new WeakMap<SourceItem, SourceItem>();
+  const guarded = (item: Item): Item => {
+    if ('error' in item || item.settled === undefined) return item;
+    const other = {
+      ...item,
+      settled: (outcome) => sourceCall(plugin, () => item.settled?.(outcome)),
+    } satisfies SourceItem;
+    originals.set(other, item);
+    return other;
+  };
   return {
     ...(Number.isInteger(source.count) ? { count: source.count! } : {}),
     ...(Number.isFinite(source.totalBytes) ? { totalBytes: source.totalBytes! } : {}),
     ...(Array.isArray(source.names) ? { names: source.names.map(String) } : {}),
     ...(source.isEndless === true ? { isEndless: true } : {}),
     ...(source.facts === undefined ? {} : { facts: () => factsOf(plugin, source) }),
+    ...(source.settling === undefined
+      ? {}
+      : {
+          settling: (items, destinations) =>
+            sourceCall(plugin, () =>
+              source.settling?.(
+                items.map((item) => originals.get(item) ?? item),
+                destinations,
+              ),
+            ),
+        }),
     async *items() {
       const iterator = await sourceCall(plugin, () => source.items()[Symbol.asyncIterator]());
       try {
         for (let index = 0; ; index++) {
           const next = await sourceCall(plugin, () => iterator.next());
           if (next?.done === true) return;
-          yield isItem(next?.value) ? guardedItem(plugin, next.value) : notAnItem(plugin, index);
+          yield isItem(next?.value) ? guarded(next.value) : notAnItem(plugin, index);
         }
       } finally {
         await callStranger(plugin, () => iterator.return?.()).catch(() => {});
@@ -60,11 +82,6 @@ function factsOf(plugin: PluginRef, source: Source): SourceFacts {
   } catch (error) {
     return { counters: {}, warnings: [{ code: 'facts_failed', message: `source ${plugin.name}: ${error}`, times: 1 }] };
   }
-}
-
-function guardedItem(plugin: PluginRef, item: Item): Item {
-  if ('error' in item || item.settled === undefined) return item;
-  return { ...item, settled: (outcome) => sourceCall(plugin, () => item.settled?.(outcome)) };
 }
 
 type Item = SourceItem | { readonly uri: string; readonly name: string; readonly error: Error };
@@ -97,6 +114,9 @@ export function guardedSink(plugin: PluginRef, sink: Sink, timeoutMs: number): S
       if (typeof destination !== 'string') throw new ItemError('E_PLUGIN_RUBBISH', 'destination returned no string');
       return destination;
     },
+    ...(sink.isThere === undefined
+      ? {}
+      : { isThere: (destination) => callStrangerNow(plugin, () => sink.isThere?.(destination)) === true }),
     prepare: () => guarded(() => sink.prepare()),
     async write(item) {
       const bytes = item.bytes.map((piece) => piece.slice());

@@ -72,7 +72,8 @@ export async function makePlugins(plan: Plan, registry: Registry, signal: AbortS
     else {
       const site = nextSite('aggregate', aggregate.plugin);
       const made = await make.make('aggregate', aggregate, `${site.stage}.${aggregate.plugin}`);
-      segments.push({ stages, barrier: new Barrier(site, made) });
+      const windowRules = registry.get('aggregate', aggregate.plugin).windowRules?.(aggregate.options);
+      segments.push({ stages, barrier: new Barrier(site, made, windowRules) });
     }
   }
 

@@ -68,6 +68,8 @@ export interface ItemInfo {
   readonly uri: string;
   /** SHA-256 of the bytes as they came: 32 bytes. Orders inputs where an order must not depend on arrival. */
   readonly digest: Uint8Array;
+  /** When the run got to it: milliseconds since 1970, never less than that of an item before it. Absent for what is no input. */
+  readonly arrivalMs?: number;
 }
 
 /** What the work on one item may say besides its result. All of it reaches the summary, but only if the item is delivered. */
@@ -168,7 +170,31 @@ export interface Aggregate<Partial> {
   finish(partial: Partial, context: AggregateContext): Profile;
   /** Asked instead of `finish` where there is one: several profiles, each of a group, in an order that does not depend on arrival. */
   finishGroups?(partial: Partial, context: AggregateContext): Iterable<GroupResult>;
+  /** There where `AggregatePlugin.windowRules` gives rules. */
+  readonly windows?: AggregateWindows<Partial>;
   close?(): void | Promise<void>;
+}
+
+/** Windows of time that an aggregate's results are of. Of a source without an end each is written when it has ended. */
+export interface AggregateWindows<Partial> {
+  /**
+   * When the windows end that the profile goes to: milliseconds since 1970, ascending. [] where the profile has no time: then its
+   * result is written with the next window that ends.
+   */
+  endsOf(profile: Profile, item: ItemInfo): readonly number[];
+  /** Takes out of the partial what goes to windows that ended at `untilMs` or before, or to none. @returns that, as a partial */
+  takeEnded(partial: Partial, untilMs: number): Partial;
+}
+
+export interface WindowRules {
+  /** How long a window is. */
+  readonly lengthMs: number;
+  /** Whose time tells the window: the profile's own, or that of the item's arrival. */
+  readonly clock: 'profile' | 'arrival';
+  /** By the profiles' own time: a window has ended when the newest profile is this much newer than its end. */
+  readonly latenessMs: number;
+  /** What is done with a profile that comes when a window of it has been written: it goes to another output of the window, or is none. */
+  readonly late: 'add' | 'dead-letter';
 }
 
 export type AggregateContext = Omit<ItemContext, 'item'>;
@@ -186,6 +212,8 @@ export interface AggregatePlugin<Options = unknown, Partial = unknown> extends P
   groupFields?(options: Options): readonly string[];
   /** Bytes that the partials may take in memory; beyond that the engine keeps them on disk. Absent: no limit. */
   memoryLimit?(options: Options): number;
+  /** Absent or undefined: results are written when the input ends. */
+  windowRules?(options: Options): WindowRules | undefined;
   create(options: Options, context: CreateContext): Aggregate<Partial> | Promise<Aggregate<Partial>>;
 }
 
@@ -226,6 +254,12 @@ export interface Source {
   readonly names?: readonly string[];
   /** It ends only when it is told to: a first SIGINT or SIGTERM is then the regular end of the run, with exit code 0. */
   readonly isEndless?: boolean;
+  /**
+   * These items, if any, are settled together, once there are outputs at all of these destinations; there is none yet. For a source that
+   * must not give an item twice, also when it is killed before it hears of `settled`: it writes the last of these down, and looks at its
+   * next start whether all are there. If they are not it removes those that are: its items come again.
+   */
+  settling?(items: readonly SourceItem[], destinations: readonly string[]): void | Promise<void>;
   /** Asked once, when the run is over. */
   facts?(): SourceFacts;
   /** Ends waits that `items` is in: what was yielded is done by then, nothing more is asked for. */
@@ -246,6 +280,8 @@ export interface SinkItem {
   readonly labels: { readonly [key: string]: string };
   /** See `GroupResult.group`; absent where nothing was grouped. */
   readonly group?: Readonly<Record<string, string>>;
+  /** From 2 on for what comes after an output was written for the same: a run without an end goes on behind a barrier. */
+  readonly part?: number;
   readonly bytes: readonly Uint8Array[];
 }
 
@@ -255,6 +291,8 @@ export interface Sink {
   readonly labelKeys: readonly string[];
   /** What this item's output is called: a path, or "-". Two items with the same destination are refused. */
   destination(item: Omit<SinkItem, 'bytes'>): string;
+  /** Whether something is at a destination already, of this run or one before. Absent: it cannot know. */
+  isThere?(destination: string): boolean;
   /** Checks that it can be written, before anything is read: folder there or makable, no symlink in the way. @throws Error */
   prepare(): Promise<void>;
   /** Writes it whole or not at all, durable when it returns. @returns where it is, for the summary */

@@ -18,6 +18,23 @@ export interface NumberedItem extends Omit<SourceItem, 'settled'> {
   readonly index: number;
 }
 
+/** Where an item of a partial is in time: milliseconds since 1970. */
+export interface ItemWindows {
+  readonly index: number;
+  /** Of its own or of its arrival, whichever tells the window; undefined where it has none. */
+  readonly timeMs: number | undefined;
+  /** See `AggregateWindows.endsOf`. */
+  readonly endsMs: readonly number[];
+}
+
+/** What the windows of a stream are at when a task begins. */
+export interface WindowTimes {
+  /** Of all items of the task. */
+  readonly arrivalMs: number;
+  /** Windows that ended until then are written. */
+  readonly closedMs: number;
+}
+
 /** A partial aggregate, encoded. */
 export type PartialBytes = readonly Uint8Array[];
 
@@ -37,11 +54,24 @@ export interface SetupTask {
 
 export type WorkTask =
   /** Per-profile stages on a batch; with a barrier, `onto` is the partial to add to. */
-  | { readonly kind: 'items'; readonly items: readonly NumberedItem[]; readonly onto?: PartialBytes }
+  | {
+      readonly kind: 'items';
+      readonly items: readonly NumberedItem[];
+      readonly onto?: PartialBytes;
+      readonly windows?: WindowTimes;
+    }
   /** Partials as one. */
   | { readonly kind: 'merge'; readonly partials: readonly PartialBytes[] }
-  /** Partials, also those in files, as one, finished, through the stages behind the barrier, encoded. */
-  | { readonly kind: 'finish'; readonly partials: readonly PartialBytes[]; readonly spilled: readonly string[] };
+  /**
+   * Partials, also those in files, as one, finished, through the stages behind the barrier, encoded. With `untilMs` only what goes to
+   * windows that ended by then: the rest is the result's `partial`.
+   */
+  | {
+      readonly kind: 'finish';
+      readonly partials: readonly PartialBytes[];
+      readonly spilled: readonly string[];
+      readonly untilMs?: number;
+    };
 
 /** One profile, encoded for every output of the plan. Equal encodings share their pieces. */
 export interface EncodedItem {
@@ -50,6 +80,8 @@ export interface EncodedItem {
   readonly name: string;
   readonly labels: { readonly [key: string]: string };
   readonly group?: Readonly<Record<string, string>>;
+  /** See `SinkItem.part`. */
+  readonly part?: number;
   /** By output. */
   readonly outputs: readonly (readonly Uint8Array[])[];
 }
@@ -58,6 +90,8 @@ export interface TaskResult {
   /** Without a barrier, in the order of the batch; of a `finish`, one a group. */
   readonly encoded: readonly EncodedItem[];
   readonly partial?: PartialBytes;
+  /** Of items that went into the partial, where there are windows. */
+  readonly windows?: readonly ItemWindows[];
   /** Items that went into the partial, or were encoded. */
   readonly delivered: number;
   readonly failures: readonly ItemFailure[];

@@ -16,7 +16,7 @@ import { guardedSource, within } from './main-thread.js';
 import { Maker } from './maker.js';
 import { runFlow } from './pipeline.js';
 import { ENGINE_PLACE, type Place, placesOf } from './places.js';
-import type { CreateContext, Source } from './plugin.js';
+import type { CreateContext, Source, SourceItem, WindowRules } from './plugin.js';
 import { roundMs, workByName, workOfPlaces } from './plugin-work.js';
 import { poolExecutor } from './pool.js';
 import { processExecutor } from './processes.js';
@@ -39,8 +39,6 @@ export interface RunOptions {
   /** Aborted: stop now. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
-  /** Called when all is done, before the workers are ended. */
-  readonly beforeClose?: () => Promise<void>;
   /** What stands in for each sink of the plan: tests of pipelines write nothing. */
   readonly standIn?: SinkStandIn;
 }
@@ -90,7 +88,6 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   } finally {
     release();
     clearInterval(watch);
-    await options.beforeClose?.();
     await executor.close();
     await run.closing('source', () => source.close?.());
     await run.closing('sinks', () => delivery.close());
@@ -170,28 +167,44 @@ class Run {
     const size =
       barrier && source.count !== undefined ? Math.min(BATCH_ITEMS, Math.ceil(source.count / executor.lanes)) : 1;
     const spill = await this.#openSpill(executor.lanes);
+    const isStopped = () => options.signal?.aborted === true || drain.aborted;
+    const whole = {
+      spill,
+      windows: this.#windowRules(),
+      isEndless: source.isEndless === true,
+      beginWindows: (untilMs: number) => {
+        const { ended, open } = this.#settlement.begin(untilMs);
+        return {
+          commit: (result: TaskResult) => this.#commitWhole(result, ended),
+          lose: async (error: TaskLost | TaskFailed) => {
+            if (isStopped()) throw error;
+            this.#settlement.forget(open);
+            await this.#failWhole(error);
+          },
+        };
+      },
+    };
     try {
       const partials = await runFlow({
         batches: batchItems(source, Math.max(1, size)),
         executor,
-        barrier,
+        whole: barrier ? whole : undefined,
         siteAt: (place) => this.#siteAt(place),
         drain,
-        spill,
         commit: (result, batch) => this.#commit(result, batch),
       });
       // Half of the inputs under a final name would look like all of them. A source without an end has no half.
-      const spilled = spill?.paths ?? [];
+      const spilled = spill?.take() ?? [];
       if (
         partials.length + spilled.length > 0 &&
         this.#delivered > 0 &&
         (!drain.aborted || source.isEndless === true)
       ) {
-        await this.#commit(await executor.run({ kind: 'finish', partials, spilled }), undefined);
+        const { ended } = this.#settlement.begin(Number.POSITIVE_INFINITY);
+        await this.#commitWhole(await executor.run({ kind: 'finish', partials, spilled }), ended);
       }
     } catch (error) {
-      if (options.signal?.aborted === true || drain.aborted)
-        this.#stopped = new RunStopped('E_INTERRUPTED', 'stopped before the running items were done');
+      if (isStopped()) this.#stopped = new RunStopped('E_INTERRUPTED', 'stopped before the running items were done');
       else if (error instanceof RunStopped) this.#stopped = error;
       else if (error instanceof TaskLost || error instanceof TaskFailed) await this.#loseWhole(error);
       else throw error;
@@ -209,20 +222,24 @@ class Run {
     }
   }
 
-  /** A merge or finish that did not end takes the whole with it: no output, and a failure that bears the pipeline's name. */
   async #loseWhole(error: TaskLost | TaskFailed): Promise<void> {
+    try {
+      await this.#failWhole(error);
+    } catch (stopped) {
+      if (!(stopped instanceof RunStopped)) throw stopped;
+      this.#stopped = stopped;
+    }
+  }
+
+  /** A merge or finish that did not end takes the whole with it: no output, and a failure that bears the pipeline's name. */
+  async #failWhole(error: TaskLost | TaskFailed): Promise<void> {
     const { name } = this.#plan;
     const place = { uri: name, index: 0, ...this.#siteAt((error as TaskLost).whereabouts?.place ?? ENGINE_PLACE) };
     const failure =
       error instanceof TaskFailed
         ? { ...error.failure, uri: name, index: 0 }
         : { ...describeFailure(error, place), code: error.code, message: error.message };
-    try {
-      await this.#fail(failure, undefined);
-    } catch (stopped) {
-      if (!(stopped instanceof RunStopped)) throw stopped;
-      this.#stopped = stopped;
-    }
+    await this.#fail(failure, undefined);
   }
 
   #siteAt(place: number): Pick<Site, 'stage' | 'plugin'> {
@@ -237,30 +254,50 @@ class Run {
     return memory === undefined ? undefined : openSpill(dirname(this.#plan.deadLetter), memory, lanes);
   }
 
-  /** Results of one task: outputs written in order, failures dead-lettered, facts added up. */
-  async #commit(result: TaskResult, batch: Batch | undefined): Promise<void> {
+  #windowRules(): WindowRules | undefined {
+    const use = this.#plan.segments[0]!.aggregate;
+    return use && this.#registry.get('aggregate', use.plugin).windowRules?.(use.options);
+  }
+
+  /** Results of one batch: outputs written in order, failures dead-lettered, facts added up. */
+  async #commit(result: TaskResult, batch: Batch): Promise<void> {
     this.#facts.add(result.facts);
-    let isWhole = result.failures.length === 0;
     for (const item of result.encoded) {
       // A profile without samples bears no labels.
-      const given = batch?.items.find(({ index }) => index === item.index)?.labels;
+      const given = batch.items.find(({ index }) => index === item.index)?.labels;
       const labels = { ...given, ...item.labels };
-      const refused = await this.#delivery.write({ ...item, labels }, batch !== undefined);
-      if (refused !== undefined) {
-        isWhole = false;
-        await this.#fail(refused, batch);
-      } else if (batch !== undefined) {
+      const refused = await this.#delivery.write({ ...item, labels }, true);
+      if (refused !== undefined) await this.#fail(refused, batch);
+      else {
         this.#delivered += 1;
         await this.#settlement.delivered(batch, item.index);
       }
     }
-    if (batch === undefined && result.encoded.length > 0) await this.#settlement.wholeDelivered();
     if (result.encoded.length === 0) this.#delivered += result.delivered;
     for (const failure of result.failures) await this.#fail(failure, batch);
-    if (batch === undefined) {
-      // Of a group that failed nothing is kept: its items must come again.
-      if (isWhole) await this.#settlement.wholeDelivered();
-    } else if (result.encoded.length === 0) this.#settlement.added(batch);
+    if (result.encoded.length === 0) this.#settlement.added(batch, result.windows);
+  }
+
+  /** What came out of the barrier, and the items that are settled with it. */
+  async #commitWhole(result: TaskResult, settling: readonly SourceItem[]): Promise<void> {
+    this.#facts.add(result.facts);
+    const placed = this.#delivery.place(result.encoded);
+    if (placed.length > 0) {
+      await this.#source.settling?.(
+        settling,
+        placed.flatMap(({ destinations }) => destinations),
+      );
+    }
+    const failures = [...result.failures];
+    for (const { item } of placed) {
+      const refused = await this.#delivery.write(item, false);
+      if (refused !== undefined) failures.push(refused);
+    }
+    // Where all failed the items must come again.
+    if (failures.length < placed.length || failures.length === 0) {
+      for (const item of settling) await item.settled?.('delivered');
+    }
+    for (const failure of failures) await this.#fail(failure, undefined);
   }
 
   async #fail(unmasked: ItemFailure, batch: Batch | undefined): Promise<void> {

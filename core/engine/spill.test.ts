@@ -13,12 +13,16 @@ test('what is read is what was written, and nothing is left behind', async (t) =
   assert.deepEqual(readdirSync(folder), []);
   const partials = [[Uint8Array.of(1, 2, 3), new Uint8Array(0), new Uint8Array(100_000).fill(7)], []];
   for (const partial of partials) await spill.write(partial);
+  const paths = spill.take();
+  assert.deepEqual(spill.take(), []);
   assert.deepEqual(
-    spill.paths.map((path) => readSpilled(path).map((piece) => Uint8Array.from(piece))),
+    paths.map((path) => readSpilled(path).map((piece) => Uint8Array.from(piece))),
     partials,
   );
-  truncateSync(spill.paths[0]!, 1000);
-  assert.throws(() => readSpilled(spill.paths[0]!), RangeError);
+  truncateSync(paths[0]!, 1000);
+  assert.throws(() => readSpilled(paths[0]!), RangeError);
+  await spill.remove(paths);
+  assert.ok(!existsSync(paths[0]!));
   await spill.close();
   await spill.close();
   assert.deepEqual(readdirSync(folder), []);
@@ -32,7 +36,7 @@ test('what a killed run left is removed at the next start, and nothing else', as
   writeFileSync(join(folder, '.profpipe-999999999-1-0123456789abcdef.tmp', '0'), 'half');
   writeFileSync(join(folder, '.profpipe-mine.tmp'), '');
   await openSpill(folder, 64, 1);
-  assert.ok(existsSync(running.paths[0]!));
+  assert.ok(existsSync(running.take()[0]!));
   assert.equal(readdirSync(folder).length, 2);
   await running.close();
   assert.deepEqual(readdirSync(folder), ['.profpipe-mine.tmp']);

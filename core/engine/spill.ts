@@ -12,10 +12,11 @@ import type { PartialBytes } from './protocol.js';
 export interface Spill {
   /** A partial that is larger than this is to be spilled. */
   readonly partialBytes: number;
-  /** Files written so far. */
-  readonly paths: readonly string[];
   /** @throws RunStopped E_SPILL (disk full, quota, folder gone) */
   write(partial: PartialBytes): Promise<void>;
+  /** Files written since it was asked last: they are the caller's. */
+  take(): readonly string[];
+  remove(paths: readonly string[]): Promise<void>;
   /** Removes all. Idempotent. */
   close(): Promise<void>;
 }
@@ -30,14 +31,14 @@ const COPIES = 4;
 export async function openSpill(parent: string, memoryBytes: number, lanes: number): Promise<Spill> {
   await removeOrphans(parent);
   let folder: string | undefined;
-  const paths: string[] = [];
+  let paths: string[] = [];
+  let written = 0;
   return {
     partialBytes: Math.floor(memoryBytes / (lanes * COPIES)),
-    paths,
     async write(partial) {
       try {
         folder ??= await makeFolder(parent);
-        const path = join(folder, `${paths.length}`);
+        const path = join(folder, `${written++}`);
         await writePieces(path, partial);
         paths.push(path);
       } catch (error) {
@@ -46,6 +47,14 @@ export async function openSpill(parent: string, memoryBytes: number, lanes: numb
           cause: error,
         });
       }
+    },
+    take() {
+      const taken = paths;
+      paths = [];
+      return taken;
+    },
+    async remove(taken) {
+      for (const path of taken) await rm(path, { force: true });
     },
     async close() {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import { decodeAndStage, encode, throughStages } from './item-steps.js';
 import { labelValues } from './label-values.js';
 import { closePlugins, makePlugins, type PlanPlugins, type StageInUse } from './plan-plugins.js';
 import type { ItemInfo } from './plugin.js';
-import type { EncodedItem, NumberedItem, PartialBytes, TaskResult, WorkerSetup, WorkTask } from './protocol.js';
+import type { EncodedItem, ItemWindows, PartialBytes, TaskResult, WorkerSetup, WorkTask } from './protocol.js';
 import { loadRegistry, type Registry } from './registry.js';
 import { reportMerger } from './reports.js';
 import { onLateErrors } from './strangers/guards.js';
@@ -20,6 +20,7 @@ import { FactsCollector, type MergeReports } from './telemetry.js';
 import type { Trace } from './trace.js';
 import { Work } from './work.js';
 
+type ItemsTask = Extract<WorkTask, { kind: 'items' }>;
 type FinishTask = Extract<WorkTask, { kind: 'finish' }>;
 
 /** A runner with a registry and binaries of its own. @throws what a plugin's `create` throws */
@@ -58,7 +59,7 @@ export class TaskRunner {
     try {
       switch (task.kind) {
         case 'items':
-          return await this.#runItems(task.items, task.onto, trace);
+          return await this.#runItems(task, trace);
         case 'merge':
           return this.#runMerge(task.partials, trace);
         case 'finish':
@@ -75,7 +76,7 @@ export class TaskRunner {
     return closePlugins(this.#plugins);
   }
 
-  async #runItems(items: readonly NumberedItem[], onto: PartialBytes | undefined, trace: Trace): Promise<TaskResult> {
+  async #runItems({ items, onto, windows: times }: ItemsTask, trace: Trace): Promise<TaskResult> {
     const work = this.#work(trace);
     for (const message of this.#late.splice(0)) work.facts.warn('late_error', message);
     const failures: ItemFailure[] = [];
@@ -83,15 +84,20 @@ export class TaskRunner {
     const { barrier } = this.#plugins.segments[0]!;
     let partial = onto === undefined ? barrier?.empty(work) : barrier?.decode(onto, work);
     let delivered = 0;
+    const windows: ItemWindows[] = [];
     for (const [index, item] of items.entries()) {
       let hasFailed = false;
       trace.begin(index);
       // An item's facts count only when the item is delivered.
       const itemWork = this.#work(trace);
       try {
-        const { info, staged, broken } = await decodeAndStage(item, this.#plugins, itemWork);
+        const { info, staged, broken } = await decodeAndStage(item, this.#plugins, itemWork, times?.arrivalMs);
         if (barrier === undefined) encoded.push(await this.#encode(staged, info, itemWork));
-        else partial = barrier.add(partial, staged, info, itemWork);
+        else {
+          const window = times && barrier.windowsOf(staged, info, times.closedMs, itemWork);
+          partial = barrier.add(partial, staged, info, itemWork);
+          if (window !== undefined) windows.push(window);
+        }
         work.facts.add(itemWork.facts);
         delivered += 1;
         if (broken !== undefined) failures.push({ ...failureOf(broken, item), isDelivered: true });
@@ -102,7 +108,8 @@ export class TaskRunner {
       trace.end(hasFailed);
     }
     const sum = barrier === undefined ? {} : { partial: barrier.encode(partial, work) };
-    return { encoded, ...sum, delivered, failures, facts: work.facts.plain() };
+    const whereTo = times === undefined ? {} : { windows };
+    return { encoded, ...sum, ...whereTo, delivered, failures, facts: work.facts.plain() };
   }
 
   #runMerge(partials: readonly PartialBytes[], trace: Trace): TaskResult {
@@ -113,8 +120,9 @@ export class TaskRunner {
   }
 
   /** Failures here are failures of the whole, or of a group: they bear the pipeline's name. */
-  async #runFinish({ partials, spilled }: FinishTask, trace: Trace): Promise<TaskResult> {
+  async #runFinish({ partials, spilled, untilMs }: FinishTask, trace: Trace): Promise<TaskResult> {
     const work = this.#work(trace);
+    let open: PartialBytes | undefined;
     const encoded: EncodedItem[] = [];
     const failures: ItemFailure[] = [];
     const { name } = this.#setup.plan;
@@ -135,6 +143,11 @@ export class TaskRunner {
       const [first, ...later] = this.#plugins.segments;
       let barrier = first!.barrier!;
       let partial = barrier.merge([...partials, ...spilled], work);
+      if (untilMs !== undefined) {
+        const all = partial;
+        partial = barrier.takeEnded(all, untilMs, work);
+        open = barrier.encode(all, work);
+      }
       let lastStages: readonly StageInUse[] = [];
       for (const { stages, barrier: next } of later) {
         if (next === undefined) {
@@ -155,7 +168,8 @@ export class TaskRunner {
     } catch (error) {
       failures.push(failureOf(error, resultInfo(name, 0, {})));
     }
-    return { encoded, delivered: 0, failures, facts: work.facts.plain() };
+    const rest = open === undefined ? {} : { partial: open };
+    return { encoded, ...rest, delivered: 0, failures, facts: work.facts.plain() };
   }
 
   async #encode(profile: Profile, info: ItemInfo, work: Work): Promise<EncodedItem> {

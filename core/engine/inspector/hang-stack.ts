@@ -1,5 +1,4 @@
 /** Where a worker thread is that does not come back. */
-import { within } from '../main-thread.js';
 import { type InspectedWorker, Inspector } from './inspector.js';
 
 /** For the thread to be found and to answer: a tenth of it does, but on a machine that is busy. */
@@ -28,13 +27,15 @@ export async function stackOfThread(threadId: number): Promise<string | undefine
   });
   try {
     const halting = await within(ANSWER_MS, worker.then(halt));
-    return await within(HALT_MS, halting.stack);
+    return halting && (await within(HALT_MS, halting.stack));
   } catch {
     return undefined;
   } finally {
     // A halted thread cannot be ended.
-    const release = worker.then((each) => each.ask('Debugger.disable'));
-    await within(ANSWER_MS, release).catch(() => {});
+    await within(
+      ANSWER_MS,
+      worker.then((each) => each.ask('Debugger.disable')).catch(() => {}),
+    );
     inspector.close();
   }
 }
@@ -58,4 +59,17 @@ async function halt(worker: InspectedWorker): Promise<{ readonly stack: Promise<
   await worker.ask('Debugger.enable');
   await worker.ask('Debugger.pause');
   return { stack };
+}
+
+/** @returns undefined when it takes longer */
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

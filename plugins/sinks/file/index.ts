@@ -1,5 +1,5 @@
 /** Files, each whole or not there at all; one an item, or one behind an aggregate. Guarantees what core/engine/atomic-file.ts does. */
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineSink, prepareTarget, UsageError, writeFileAtomically } from '../../../core/index.js';
 import { type FileSinkOptions, fileSinkSchema } from '../../../schemas/gen/options/file-sink.js';
@@ -19,6 +19,7 @@ export const fileSink = defineSink<FileSinkOptions>({
     return {
       labelKeys: template.labelKeys,
       destination: (item) => template.expand(item),
+      isThere: (destination) => lstatSync(destination, { throwIfNoEntry: false }) !== undefined,
       // Of a template only the folder before the first placeholder is known yet.
       prepare: () => prepareTarget(constant ? path : join(folderOf(template.fixed), '_')),
       async write(item) {

@@ -8,12 +8,17 @@ export interface PathTemplate {
     readonly index: number;
     readonly labels: { readonly [key: string]: string };
     readonly group?: Readonly<Record<string, string>>;
+    /** From 2 on: `a/x.pb.gz` becomes `a/x.2.pb.gz`. */
+    readonly part?: number;
   }): string;
   /** The part before the first placeholder: what is known before any item is. */
   readonly fixed: string;
 }
 
 const PLACEHOLDER = /\{(name|index|label:[^{}]+|group:[^{}]+)\}/g;
+
+/** `.pb.gz`, `.json`, or nothing. */
+const ENDING = /(?:(?<=[^/])\.[a-z][a-z0-9]*)?(?:(?<=[^/])\.(?:gz|zst))?$/i;
 
 /** @throws Error that says which placeholder is unknown */
 export function parseTemplate(template: string): PathTemplate {
@@ -24,13 +29,15 @@ export function parseTemplate(template: string): PathTemplate {
   return {
     labelKeys: keys.map((what) => what.slice('label:'.length)),
     fixed: template.slice(0, template.search(PLACEHOLDER) < 0 ? template.length : template.search(PLACEHOLDER)),
-    expand: ({ name, index, labels, group = {} }) =>
-      template.replace(PLACEHOLDER, (_, what: string) => {
+    expand: ({ name, index, labels, group = {}, part = 1 }) => {
+      const path = template.replace(PLACEHOLDER, (_, what: string) => {
         if (what === 'name') return safeComponent(name);
         if (what === 'index') return String(index);
         if (what.startsWith('group:')) return distinctComponent(group[what.slice('group:'.length)] ?? '');
         return safeComponent(labels[what.slice('label:'.length)] ?? '');
-      }),
+      });
+      return part === 1 ? path : path.replace(ENDING, `.${part}$&`);
+    },
   };
 }
 

@@ -113,6 +113,72 @@ test('a checkpoint forgets files that are gone once most of it is of such, and l
   assert.ok(statSync(path).size < 100);
 });
 
+const promised = async (path: string, outputs: readonly string[]): Promise<Checkpoint> => {
+  const checkpoint = await Checkpoint.open(path);
+  checkpoint.record('before', '1:1');
+  checkpoint.promise({
+    files: [
+      ['a', '1:1'],
+      ['b', '2:2'],
+    ],
+    outputs,
+  });
+  return checkpoint;
+};
+
+test('files of one output are done once all of it is there, and none of it is left where it is not', async (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, 'checkpoint');
+  const outputs = [join(folder, 'one'), join(folder, 'two')];
+  const versions = (checkpoint: Checkpoint) => ['before', 'a', 'b'].map((key) => checkpoint.version(key));
+
+  (await promised(path, outputs)).close();
+  writeInto(folder, 'one', 'half of it');
+  const first = await Checkpoint.open(path);
+  assert.deepEqual(versions(first), ['1:1', undefined, undefined]);
+  assert.ok(!existsSync(outputs[0]!));
+  first.close();
+
+  const killed = await promised(path, outputs);
+  for (const output of ['one', 'two']) writeInto(folder, output, 'all of it');
+  killed.record('a', '1:1');
+  killed.close();
+  const second = await Checkpoint.open(path);
+  assert.deepEqual(versions(second), ['1:1', '1:1', '2:2']);
+  second.close();
+});
+
+test('what became of outputs once their files were done is not looked at', async (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, 'checkpoint');
+  const outputs = [join(folder, 'taken away'), join(folder, 'one')];
+  const checkpoint = await promised(path, outputs);
+  checkpoint.record('a', '1:1');
+  checkpoint.record('b', '2:2');
+  writeInto(folder, 'one', 'all of it');
+  // Most is forgotten, a and b too.
+  for (let file = 0; file < 1_500; file++) checkpoint.record(`f${file}`, '1:1');
+  await checkpoint.compact(new Set(['before']));
+  checkpoint.close();
+  (await Checkpoint.open(path)).close();
+  assert.ok(existsSync(outputs[1]!));
+});
+
+test('a promise is not lost when the checkpoint is written anew', async (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, 'checkpoint');
+  const checkpoint = await promised(path, [join(folder, 'one')]);
+  for (let file = 0; file < 1_500; file++) checkpoint.record(`f${file}`, '1:1');
+  const compacted = checkpoint.compact(new Set(['before']));
+  checkpoint.record('a', '1:1');
+  await compacted;
+  checkpoint.close();
+  writeInto(folder, 'one', 'all of it');
+  const again = await Checkpoint.open(path);
+  assert.equal(again.version('b'), '2:2');
+  again.close();
+});
+
 const open = (t: TestContext, change: Partial<WatchOptions> = {}) => {
   const root = temporaryFolder(t);
   const options = { path: join(root, 'in'), checkpoint: join(root, 'checkpoint'), match: ['**'], ...change };

@@ -1,8 +1,10 @@
 /** The source in use: looks at the folder every so often, yields what is complete, writes down what is settled. */
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { itemName, type Source, type SourceFacts, type SourceItem } from '../../../core/index.js';
 import { Arrivals, versionOf } from './arrivals.js';
 import { Checkpoint } from './checkpoint.js';
+import type { FileVersion } from './checkpoint-lines.js';
 import { type Lock, takeLock } from './lock.js';
 import { isUnchanged, type ScanOptions, type SeenFile, scanFolder, textOf } from './scan.js';
 
@@ -22,6 +24,8 @@ export class Watcher implements Source {
   /** By key: the version that is under way. */
   readonly #underWay = new Map<string, string>();
   readonly #closed = new AbortController();
+  /** By what was yielded. */
+  readonly #files = new WeakMap<SourceItem, FileVersion>();
   #failedScans = 0;
   #scanError = '';
 
@@ -56,6 +60,16 @@ export class Watcher implements Source {
       if (files.length > 0) await this.#checkpoint.compact(new Set(files.map(({ key }) => key)));
       await sleep(this.#options.everyMs, undefined, { signal }).catch(() => {});
     }
+  }
+
+  settling(items: readonly SourceItem[], destinations: readonly string[]): void {
+    // What went to standard output cannot be looked for.
+    if (destinations.includes('-')) return;
+    const files = items.flatMap((item) => {
+      const file = this.#files.get(item);
+      return file === undefined ? [] : [file];
+    });
+    this.#checkpoint.promise({ files, outputs: destinations.map((destination) => resolve(destination)) });
   }
 
   facts(): SourceFacts {
@@ -96,7 +110,7 @@ export class Watcher implements Source {
     const text = path.toString('utf8');
     const name = this.#nameOf(file);
     this.#underWay.set(key, version);
-    return {
+    const item: SourceItem = {
       uri: text,
       name,
       data: { path: Buffer.from(text).equals(path) ? text : new Uint8Array(path) },
@@ -106,6 +120,8 @@ export class Watcher implements Source {
         if (this.#underWay.get(key) === version) this.#underWay.delete(key);
       },
     };
+    this.#files.set(item, [key, version]);
+    return item;
   }
 
   /** A file that is written again under its name is another item: its time tells it from the first, also after a restart. */

@@ -17,6 +17,9 @@ const defaults: Omit<AggregateOptions, 'periods'> = {
   sample_types: 'strict',
   granularity: 'addresses',
   durations: 'sum',
+  clock: 'profile',
+  lateness: '0s',
+  late: 'add',
   memory: '512MiB',
 };
 

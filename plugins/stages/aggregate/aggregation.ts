@@ -45,11 +45,11 @@ export function addToPartial(
   const { options, weigh, split } = rules;
   const weighed = weigh === undefined ? profile : weigh(profile, item);
   const coarse = coarsen(weighed, options.granularity);
-  const parts: readonly GroupPart[] = split?.(coarse, item) ?? [{ fields: {}, profile: coarse }];
+  const parts: readonly GroupPart[] = split?.(coarse, item) ?? [{ fields: {}, endMs: undefined, profile: coarse }];
   const types = options.sample_types === 'strict' ? '' : sampleTypesKey(coarse);
-  const targets = parts.map(({ fields }) => {
+  const targets = parts.map(({ fields, endMs }) => {
     const key = groupKey(fields);
-    return { key, group: partial.get(key) ?? newGroup(fields) };
+    return { key, group: partial.get(key) ?? newGroup(fields, endMs) };
   });
   for (const { group } of targets) checkGroup(group, coarse, item.uri, options);
   for (const [index, { key, group }] of targets.entries()) {

@@ -10,41 +10,43 @@ import {
   UsageError,
 } from '../../../core/index.js';
 import type { AggregateOptions } from '../../../schemas/gen/options/aggregate.js';
-import { compileWindows } from './windows.js';
+import { compileWindows, type WindowOptions } from './windows.js';
 
 /** What the members of a group have in common, by field: `{ service: 'api' }`. Always the same fields, in the same order. */
 export type GroupFields = Readonly<Record<string, string>>;
 
 export interface GroupPart {
   readonly fields: GroupFields;
+  /** Of its window: milliseconds since 1970. */
+  readonly endMs: number | undefined;
   readonly profile: Profile;
 }
 
 /** Parts of a profile by group: every sample is in one of them, in several where windows overlap. */
-export type Split = (profile: Profile, item: Pick<ItemInfo, 'name'>) => readonly GroupPart[];
+export type Split = (profile: Profile, item: Pick<ItemInfo, 'name' | 'arrivalMs'>) => readonly GroupPart[];
 
-type GroupOptions = Pick<AggregateOptions, 'by' | 'every' | 'slide'>;
+type GroupOptions = Pick<AggregateOptions, 'by'> & WindowOptions;
 
 /** @returns undefined where everything is one group @throws UsageError E_PATTERN */
-export async function compileGroups({ by, every, slide }: GroupOptions): Promise<Split | undefined> {
-  if (by.length === 0 && every === undefined) return undefined;
+export async function compileGroups({ by, ...times }: GroupOptions): Promise<Split | undefined> {
+  if (by.length === 0 && times.every === undefined) return undefined;
   const ofItem = await Promise.all(by.filter((key) => !key.startsWith('label:')).map(compileItemKey));
   const labels = by.filter((key) => key.startsWith('label:')).map((key) => key.slice('label:'.length));
-  const windowsOf = compileWindows(every, slide);
+  const windowsOf = compileWindows(times);
   return (profile, item) => {
     const common = Object.assign(
       Object.create(null),
       ...ofItem.map((fieldsOf) => fieldsOf(profile, item)),
     ) as GroupFields;
     const parts = labels.length === 0 ? [{ fields: {}, profile }] : splitByLabels(profile, labels);
-    return windowsOf(profile).flatMap((window) =>
-      parts.map((part) => ({ fields: { ...window, ...common, ...part.fields }, profile: part.profile })),
+    return windowsOf(profile, item).flatMap(({ fields: window, endMs }) =>
+      parts.map((part) => ({ fields: { ...window, ...common, ...part.fields }, endMs, profile: part.profile })),
     );
   };
 }
 
 /** Names of the fields that groups have, as output paths may use them. */
-export function groupFields({ by, every }: GroupOptions): string[] {
+export function groupFields({ by, every }: Pick<GroupOptions, 'by' | 'every'>): string[] {
   const ofKeys = by.flatMap((key) => {
     if (key.startsWith('label:')) return [key.slice('label:'.length)];
     return key.startsWith('name:') ? namedGroups(key.slice('name:'.length)) : [key];
@@ -52,7 +54,7 @@ export function groupFields({ by, every }: GroupOptions): string[] {
   return [...(every === undefined ? [] : ['window']), ...ofKeys];
 }
 
-export async function groupProblems(options: GroupOptions): Promise<OptionProblem[]> {
+export async function groupProblems(options: Omit<GroupOptions, 'clock'>): Promise<OptionProblem[]> {
   const problems: OptionProblem[] = [];
   for (const [index, key] of options.by.entries()) {
     if (!key.startsWith('name:')) continue;
@@ -95,7 +97,7 @@ const sampleTypes = ({ sampleTypes: types, strings }: Profile): string =>
   types.map(({ type, unit }) => `${stringAt(strings, type)}.${stringAt(strings, unit)}`).join('+');
 
 /** By the first label of each key; "" for samples that have none. Numbers are in decimal. */
-function splitByLabels(profile: Profile, keys: readonly string[]): GroupPart[] {
+function splitByLabels(profile: Profile, keys: readonly string[]): Omit<GroupPart, 'endMs'>[] {
   const groups: GroupFields[] = [];
   const numbers = new Map<string, number>();
   const groupOf = new Uint32Array(profile.samples.length);

@@ -7,8 +7,9 @@ import { type AggregateOptions, aggregateSchema } from '../../../schemas/gen/opt
 import { addToPartial, finishGroup, finishGroups, mergeAggregates } from './aggregation.js';
 import { compileGroups, groupFields, groupProblems } from './groups.js';
 import { parseBytes } from './memory.js';
-import { type AggregatePartial, decodePartial, encodePartial, newGroup } from './partial.js';
+import { type AggregatePartial, decodePartial, encodePartial, newGroup, takeEnded } from './partial.js';
 import { compileWeights, weightProblems } from './weights.js';
+import { endsOf, windowRules } from './windows.js';
 
 export const aggregate = defineAggregate<AggregateOptions, AggregatePartial>({
   name: 'aggregate',
@@ -19,6 +20,7 @@ export const aggregate = defineAggregate<AggregateOptions, AggregatePartial>({
   checkOptions: async (options) => [...(await groupProblems(options)), ...(await weightProblems(options))],
   groupFields,
   memoryLimit: ({ memory }) => parseBytes(memory),
+  windowRules,
   async create(options): Promise<Aggregate<AggregatePartial>> {
     const split = await compileGroups(options);
     const rules = { options, weigh: await compileWeights(options), split };
@@ -30,6 +32,7 @@ export const aggregate = defineAggregate<AggregateOptions, AggregatePartial>({
       decode: decodePartial,
       finish: (partial, context) => finishGroup(partial.values().next().value ?? newGroup({}), options, context),
       ...(split === undefined ? {} : { finishGroups: (partial, context) => finishGroups(partial, rules, context) }),
+      ...(options.every === undefined ? {} : { windows: { endsOf: endsOf(options), takeEnded } }),
     };
   },
 });

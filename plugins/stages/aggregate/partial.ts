@@ -4,6 +4,8 @@ import type { GroupFields } from './groups.js';
 
 export interface GroupPartial {
   readonly fields: GroupFields;
+  /** Of its window: milliseconds since 1970. */
+  readonly endMs: number | undefined;
   /** By list of sample types; one entry where they must agree. */
   readonly merges: Map<string, PlacedMerge>;
   readonly time: GroupTime;
@@ -21,8 +23,8 @@ export type AggregatePartial = Map<string, GroupPartial>;
 
 export const groupKey = (fields: GroupFields): string => JSON.stringify(Object.entries(fields));
 
-export function newGroup(fields: GroupFields): GroupPartial {
-  return { fields, merges: new Map(), time: { longest: 0n, start: 0n, end: 0n } };
+export function newGroup(fields: GroupFields, endMs?: number): GroupPartial {
+  return { fields, endMs, merges: new Map(), time: { longest: 0n, start: 0n, end: 0n } };
 }
 
 /** Times of a profile, or of another part of the group. */
@@ -61,6 +63,17 @@ function combinePlaced(a: PlacedMerge, b: PlacedMerge): PlacedMerge {
   return { merge: combineMerges(a.merge, b.merge), first: smaller(a.first, b.first) };
 }
 
+/** Groups of windows that ended until then, and of those of no window, as a partial of their own; the others stay. */
+export function takeEnded(partial: AggregatePartial, untilMs: number): AggregatePartial {
+  const ended: AggregatePartial = new Map();
+  for (const [key, group] of partial) {
+    if (group.endMs !== undefined && group.endMs > untilMs) continue;
+    ended.set(key, group);
+    partial.delete(key);
+  }
+  return ended;
+}
+
 /** Merges that may keep their tables in a kernel's memory, which never shrinks, between one profile and the next. */
 const MAX_AT_WORK = 16;
 
@@ -73,8 +86,9 @@ export function restIfMany(partial: AggregatePartial, group: GroupPartial): void
 /** The first piece says, as JSON, which of the others belong to what. */
 export function encodePartial(partial: AggregatePartial): readonly Uint8Array[] {
   const pieces: Uint8Array[] = [];
-  const groups = Array.from(partial.values(), ({ fields, merges, time }) => ({
+  const groups = Array.from(partial.values(), ({ fields, endMs, merges, time }) => ({
     fields: Object.entries(fields),
+    endMs,
     time: [time.longest, time.start, time.end].map(String),
     merges: Array.from(merges, ([types, { merge, first }]) => {
       const encoded = encodeMerge(merge);
@@ -87,6 +101,7 @@ export function encodePartial(partial: AggregatePartial): readonly Uint8Array[] 
 
 interface EncodedGroup {
   readonly fields: readonly (readonly [string, string])[];
+  readonly endMs?: number;
   readonly time: readonly [string, string, string];
   readonly merges: readonly { readonly types: string; readonly first: string; readonly pieces: number }[];
 }
@@ -96,7 +111,7 @@ export function decodePartial([directory, ...pieces]: readonly Uint8Array[]): Ag
   const groups = JSON.parse(new TextDecoder().decode(directory)) as readonly EncodedGroup[];
   let at = 0;
   return new Map(
-    groups.map(({ fields: entries, time, merges }) => {
+    groups.map(({ fields: entries, endMs, time, merges }) => {
       const fields = Object.fromEntries(entries);
       const [longest, start, end] = time.map(BigInt) as [bigint, bigint, bigint];
       const decoded = merges.map(({ types, first, pieces: count }) => {
@@ -104,7 +119,7 @@ export function decodePartial([directory, ...pieces]: readonly Uint8Array[]): Ag
         at += count;
         return [types, { merge, first }] as const;
       });
-      return [groupKey(fields), { fields, merges: new Map(decoded), time: { longest, start, end } }];
+      return [groupKey(fields), { fields, endMs, merges: new Map(decoded), time: { longest, start, end } }];
     }),
   );
 }

@@ -28,6 +28,9 @@ const defaults: AggregateOptions = {
   granularity: 'addresses',
   periods: 'largest',
   durations: 'sum',
+  clock: 'profile',
+  lateness: '0s',
+  late: 'add',
   memory: '512MiB',
 };
 const signal = new AbortController().signal;

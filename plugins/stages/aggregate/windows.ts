@@ -1,7 +1,17 @@
-/** Windows of time, by the time that a profile says it was started at. They begin at whole multiples of their distance since 1970. */
-import type { Profile } from '../../../core/index.js';
+/** Windows of time: by that of a profile's start, or of its arrival. They begin at whole multiples of their distance since 1970. */
+import type { AggregateWindows, ItemInfo, Profile, WindowRules } from '../../../core/index.js';
+import type { AggregateOptions } from '../../../schemas/gen/options/aggregate.js';
 
-export type WindowFields = { readonly window?: string };
+export type WindowOptions = Pick<AggregateOptions, 'every' | 'slide' | 'clock'>;
+
+/** One that a profile is in. */
+export interface Window {
+  readonly fields: { readonly window?: string };
+  /** Milliseconds since 1970; undefined for that of profiles without a time. */
+  readonly endMs: number | undefined;
+}
+
+export type WindowsOf = (profile: Pick<Profile, 'timeNanos'>, item: Pick<ItemInfo, 'arrivalMs'>) => readonly Window[];
 
 const SECONDS: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3600n, d: 86_400n };
 
@@ -10,26 +20,35 @@ export function parseSpan(text: string): bigint {
   return BigInt(text.slice(0, -1)) * SECONDS[text.at(-1)!]! * 1_000_000_000n;
 }
 
-/**
- * The windows that a profile is in: one, or several where they overlap. A profile without a time is in the window "none".
- * @returns what gives them; a single `{}` where there are no windows
- */
-export function compileWindows(
-  every: string | undefined,
-  slide: string | undefined,
-): (profile: Pick<Profile, 'timeNanos'>) => readonly WindowFields[] {
-  if (every === undefined) return () => [{}];
+/** @returns what gives one window, or several, in order, where they overlap; one without a name where there are no windows */
+export function compileWindows({ every, slide, clock }: WindowOptions): WindowsOf {
+  if (every === undefined) return () => [{ fields: {}, endMs: undefined }];
   const length = parseSpan(every);
   const distance = slide === undefined ? length : parseSpan(slide);
-  return ({ timeNanos }) => {
-    if (timeNanos === 0n) return [{ window: 'none' }];
-    const windows: WindowFields[] = [];
-    for (let start = floor(timeNanos, distance); start > timeNanos - length; start -= distance) {
-      windows.push({ window: startText(start) });
+  return ({ timeNanos }, { arrivalMs = 0 }) => {
+    const time = clock === 'arrival' ? BigInt(arrivalMs) * 1_000_000n : timeNanos;
+    if (time === 0n) return [{ fields: { window: 'none' }, endMs: undefined }];
+    const windows: Window[] = [];
+    for (let start = floor(time, distance); start > time - length; start -= distance) {
+      windows.push({ fields: { window: startText(start) }, endMs: Number((start + length) / 1_000_000n) });
     }
     return windows.reverse();
   };
 }
+
+/** When the windows of a profile end, in milliseconds since 1970. */
+export function endsOf(options: WindowOptions): AggregateWindows<unknown>['endsOf'] {
+  const windowsOf = compileWindows(options);
+  return (profile, item) => windowsOf(profile, item).flatMap(({ endMs }) => endMs ?? []);
+}
+
+/** What the engine has to know to tell when a window has ended. */
+export function windowRules({ every, clock, lateness, late }: AggregateOptions): WindowRules | undefined {
+  if (every === undefined) return undefined;
+  return { lengthMs: millisecondsOf(every), clock, latenessMs: millisecondsOf(lateness), late };
+}
+
+const millisecondsOf = (span: string): number => Number(parseSpan(span) / 1_000_000n);
 
 function floor(time: bigint, distance: bigint): bigint {
   const rest = time % distance;

@@ -9,13 +9,25 @@ export interface AggregateOptions {
    */
   by: string[];
   /**
-   * One profile for each window of time, by the profiles' own time: "1m", "15m", "1h", "1d". Output paths take its start as ${group.window}.
+   * One profile for each window of time: "1m", "15m", "1h", "1d". Output paths take its start as ${group.window}. Of a source without an end a window is written when it has ended.
    */
   every?: string;
   /**
    * How far apart windows start, when they overlap: a profile is in each that it falls into. Default: as long as they are.
    */
   slide?: string;
+  /**
+   * Whose time tells the window: the profile's own, or that of its arrival here.
+   */
+  clock: 'profile' | 'arrival';
+  /**
+   * How long windows by the profiles' own time wait for those that come out of order: one has ended when the newest profile is this much newer than its end.
+   */
+  lateness: string;
+  /**
+   * A profile that comes when its window has been written: add it to a next part of the window, in a file beside it (`NAME.2.pb.gz`), or make a dead letter of it.
+   */
+  late: 'add' | 'dead-letter';
   /**
    * Profiles of different sample types: refuse them, keep the types that all have, or keep all, with 0 where a profile has none.
    */
@@ -81,7 +93,7 @@ export const aggregateSchema: { readonly [key: string]: unknown } = {
       "default": []
     },
     "every": {
-      "description": "One profile for each window of time, by the profiles' own time: \"1m\", \"15m\", \"1h\", \"1d\". Output paths take its start as ${group.window}.",
+      "description": "One profile for each window of time: \"1m\", \"15m\", \"1h\", \"1d\". Output paths take its start as ${group.window}. Of a source without an end a window is written when it has ended.",
       "type": "string",
       "pattern": "^[1-9][0-9]{0,5}(s|m|h|d)$"
     },
@@ -89,6 +101,30 @@ export const aggregateSchema: { readonly [key: string]: unknown } = {
       "description": "How far apart windows start, when they overlap: a profile is in each that it falls into. Default: as long as they are.",
       "type": "string",
       "pattern": "^[1-9][0-9]{0,5}(s|m|h|d)$"
+    },
+    "clock": {
+      "description": "Whose time tells the window: the profile's own, or that of its arrival here.",
+      "type": "string",
+      "enum": [
+        "profile",
+        "arrival"
+      ],
+      "default": "profile"
+    },
+    "lateness": {
+      "description": "How long windows by the profiles' own time wait for those that come out of order: one has ended when the newest profile is this much newer than its end.",
+      "type": "string",
+      "pattern": "^[0-9]{1,6}(s|m|h|d)$",
+      "default": "0s"
+    },
+    "late": {
+      "description": "A profile that comes when its window has been written: add it to a next part of the window, in a file beside it (`NAME.2.pb.gz`), or make a dead letter of it.",
+      "type": "string",
+      "enum": [
+        "add",
+        "dead-letter"
+      ],
+      "default": "add"
     },
     "sample_types": {
       "description": "Profiles of different sample types: refuse them, keep the types that all have, or keep all, with 0 where a profile has none.",

@@ -1,0 +1,112 @@
+/**
+ * `pipe run` that writes windows of a watched folder, killed again and again: in the end every profile is in one window, once. By the
+ * profiles' own time and by that of arrival; groups make several files of a window. PROFPIPE_KILLS sets the number of kills (200).
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from '../helpers/pipe.js';
+import { temporaryFolder } from '../helpers/temporary.js';
+import { countsOf, putProfile } from '../helpers/windows.js';
+
+const KILLS = Number(process.env.PROFPIPE_KILLS ?? 200) / 2;
+const FILES = 10 * KILLS;
+const bin = join(root, 'dist', 'core', 'cli', 'bin.js');
+const names = Array.from({ length: FILES }, (_, index) => `p${String(index).padStart(5, '0')}`);
+
+/** Ends it at some time of its start, or a moment after something new is in the folder of outputs or in the checkpoint. */
+async function kill(child: ChildProcess, checkpoint: string, out: string, round: number): Promise<void> {
+  const ended = once(child, 'exit');
+  if (round % 5 === 0) await sleep(Math.random() * 2_000);
+  else {
+    const state = () => (round % 2 === 0 ? sizeOf(checkpoint) : readdirSync(out).length);
+    const held = () =>
+      existsSync(`${checkpoint}.lock`) && readFileSync(`${checkpoint}.lock`, 'latin1').startsWith(`${child.pid} `);
+    while (child.exitCode === null && !held()) await sleep(2);
+    await sleep(Math.random() * 800);
+    const before = state();
+    const untilMs = performance.now() + 10_000;
+    while (child.exitCode === null && state() === before && performance.now() < untilMs) await sleep(0);
+    await sleep(Math.random() < 0.5 ? 0 : Math.random() * 10);
+  }
+  child.kill('SIGKILL');
+  assert.deepEqual(await ended, [null, 'SIGKILL']);
+}
+
+/** Names of the files that are done. */
+function recorded(checkpoint: string): Set<string> {
+  const lines = readFileSync(checkpoint, 'utf8').split('\n').slice(1, -1);
+  return new Set(lines.filter((line) => line.startsWith('[')).map((line) => (JSON.parse(line) as [string])[0]));
+}
+
+const sizeOf = (path: string): number => (existsSync(path) ? readFileSync(path).length : 0);
+
+for (const clock of ['profile', 'arrival']) {
+  test(`${KILLS} kills, windows by the time of ${clock}: nothing lost, nothing twice`, async (t) => {
+    const folder = temporaryFolder(t);
+    const [incoming, out] = ['in', 'out'].map((name) => join(folder, name)) as [string, string];
+    for (const each of [incoming, out]) mkdirSync(each);
+    const checkpoint = join(folder, 'checkpoint');
+    const pipeline = join(folder, 'windows.yml');
+    writeFileSync(
+      pipeline,
+      `name: windows
+input:
+  watch: { path: ${incoming}, checkpoint: ${checkpoint}, every: 20ms, settle: 0s }
+stages:
+  - aggregate: { by: ["name:(?P<last>.)$"], every: 1s, clock: ${clock} }
+output:
+  - file: { path: "${out}/\${group.window}-\${group.last}.pb.gz" }
+`,
+    );
+    const start = (...more: string[]) =>
+      spawn(process.execPath, [bin, 'run', pipeline, ...more], { stdio: ['ignore', 'ignore', 'pipe'] });
+
+    let isDone = false;
+    const feed = async () => {
+      for (const [index, name] of names.entries()) {
+        // A little out of order.
+        await putProfile(incoming, name, Date.now() - (index % 7 === 0 ? 1_500 : 0));
+        while (index >= FILES - 20 && !isDone) await sleep(50);
+        await sleep(200);
+      }
+    };
+    const fed = feed();
+    for (let round = 0; round < KILLS; round++) {
+      const child = start(round % 8 === 1 ? '--workers=2' : '--in-process');
+      child.stderr.resume();
+      await kill(child, checkpoint, out, round);
+    }
+    isDone = true;
+    const byKilled = readdirSync(out).length;
+
+    const last = start('--json');
+    let said = '';
+    last.stderr.on('data', (text) => {
+      said += text;
+    });
+    const ended = once(last, 'exit');
+    await fed;
+    const deadlineMs = performance.now() + 60_000;
+    while (recorded(checkpoint).size < FILES && performance.now() < deadlineMs) await sleep(20);
+    last.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null], said);
+
+    const counts = new Map<string, number>();
+    const files = readdirSync(out);
+    for (const file of files) {
+      assert.match(file, /^\d{8}T\d{6}Z-\d(?:\.\d+)?\.pb\.gz$/);
+      for (const [name, count] of await countsOf(readFileSync(join(out, file)))) {
+        counts.set(name, (counts.get(name) ?? 0) + count);
+      }
+    }
+    const wrong = names.filter((name) => counts.get(name) !== 1).map((name) => `${name}: ${counts.get(name)}`);
+    assert.deepEqual(wrong, []);
+    t.diagnostic(`${files.length} files, ${byKilled} of them by killed runs`);
+    assert.ok(byKilled > KILLS / 10, `${byKilled} files by killed runs`);
+  });
+}
