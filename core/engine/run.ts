@@ -39,6 +39,8 @@ export interface RunOptions {
   /** Aborted: stop now. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
+  /** Called when all is done, before the workers are ended. */
+  readonly beforeClose?: () => Promise<void>;
   /** What stands in for each sink of the plan: tests of pipelines write nothing. */
   readonly standIn?: SinkStandIn;
 }
@@ -88,6 +90,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   } finally {
     release();
     clearInterval(watch);
+    await options.beforeClose?.();
     await executor.close();
     await run.closing('source', () => source.close?.());
     await run.closing('sinks', () => delivery.close());

@@ -1,9 +1,11 @@
 /** What a plugin gets in a test: the same as in a run, without a run around it. */
 import assert from 'node:assert/strict';
 import { createBinaryStore } from '../binary/file-store.js';
-import { defaultOptions } from '../config/default-options.js';
+import { Findings, formatFinding } from '../config/finding.js';
+import { validate } from '../config/validate.js';
+import { readYaml } from '../config/yaml.js';
 import { createContext } from '../engine/create-context.js';
-import type { CreateContext, ItemContext, ItemInfo, Plugin } from '../engine/plugin.js';
+import type { CreateContext, DecodeContext, ItemInfo, Plugin, StageItemContext } from '../engine/plugin.js';
 import { defaultLimits } from '../formats/limits.js';
 
 export function testCreateContext(): CreateContext {
@@ -16,19 +18,29 @@ export function testItem(index: number): ItemInfo {
   return { index, name: `input${index}`, uri: `input${index}`, digest };
 }
 
-export function testItemContext(): ItemContext {
+export function testItemContext(): DecodeContext & StageItemContext<unknown> {
   return {
     item: testItem(0),
     limits: defaultLimits,
     signal: new AbortController().signal,
     count: (_counter, amount = 1) => assert.ok(Number.isFinite(amount), `count(…, ${amount})`),
     warn: () => {},
+    breaksOff: () => {},
+    report: (value) => void structuredClone(value),
   };
 }
 
-/** Options with their defaults. They cross threads, so they are plain data. */
-export function optionsOf(plugin: Plugin, given: Readonly<Record<string, unknown>>): unknown {
-  const { properties = {} } = plugin.schema as { readonly properties?: object };
-  for (const name of Object.keys(given)) assert.ok(Object.hasOwn(properties, name), `no option is called "${name}"`);
-  return structuredClone({ ...defaultOptions(plugin.schema), ...given });
+/**
+ * Options as a plugin gets them in a run: checked, with their defaults, relative paths from `base`. They cross threads.
+ * @param json the text of options.json @throws AssertionError with all that is wrong
+ */
+export async function optionsOf(plugin: Plugin, json: string, base: string): Promise<unknown> {
+  const findings = new Findings();
+  const tree = readYaml({ file: 'options.json', bytes: new TextEncoder().encode(json), base }, findings);
+  const checked = tree && validate(plugin.schema, tree, { where: 'options', base }, findings);
+  assert.deepEqual(findings.sorted().map(formatFinding), []);
+  const options = structuredClone(checked!.value);
+  const problems = (await plugin.checkOptions?.(options)) ?? [];
+  assert.deepEqual(problems, [], 'checkOptions finds something');
+  return options;
 }

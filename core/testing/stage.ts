@@ -4,21 +4,44 @@ import type { StagePlugin } from '../engine/plugin.js';
 import { assertProfile } from '../engine/strangers/profile-shape.js';
 import type { Profile } from '../profile/profile.js';
 import { stacksOfProfile } from '../profile/stacks.js';
+import { profileText } from '../profile/text.js';
 import { testCreateContext, testItemContext } from './context.js';
+import { randomProfile } from './random-profile.js';
 
 /** @returns the text of its output @throws AssertionError when it changes its input, or gives another profile the second time */
 export async function runStage(plugin: StagePlugin<any, any>, options: unknown, input: Profile): Promise<string> {
+  return stacksOfProfile(await processTwice(plugin, options, input));
+}
+
+/** Inputs of all shapes: small ones first, so that what fails is easy to look at. */
+const RANDOM_INPUTS = 60;
+
+/** The same laws on random profiles. A stage may refuse them, by a throw. @throws AssertionError that has the profile as text */
+export async function checkRandomInputs(plugin: StagePlugin<any, any>, options: unknown): Promise<void> {
+  for (let seed = 0; seed < RANDOM_INPUTS; seed++) {
+    const size = Math.ceil(seed / 3);
+    try {
+      await processTwice(plugin, options, randomProfile(seed, size));
+    } catch (error) {
+      if (!(error instanceof assert.AssertionError) && (error as Error | undefined)?.name !== 'ItemError') continue;
+      const text = [...profileText(randomProfile(seed, size))].join('\n');
+      const { message } = error as Error;
+      assert.fail(`with randomProfile(${seed}, ${size}): ${message}\n${text}`);
+    }
+  }
+}
+
+async function processTwice(plugin: StagePlugin<any, any>, options: unknown, input: Profile): Promise<Profile> {
   const before = structuredClone(input);
-  const outputs: string[] = [];
+  const outputs: Profile[] = [];
   for (let run = 0; run < 2; run++) {
     const stage = await plugin.create(options, testCreateContext());
-    const report = (value: unknown) => void structuredClone(value);
-    const output = await stage.process(input, { ...testItemContext(), report });
+    const output = await stage.process(input, testItemContext());
     await stage.close?.();
     assertProfile(output);
     assert.deepEqual(input, before, 'the stage changed its input');
-    outputs.push(stacksOfProfile(output));
+    outputs.push(output);
   }
-  assert.equal(outputs[1], outputs[0], 'the second run gave another profile');
+  assert.deepEqual([...profileText(outputs[1]!)], [...profileText(outputs[0]!)], 'the second run gave another profile');
   return outputs[0]!;
 }

@@ -41,45 +41,48 @@ test('a line that is wrong is named', () => {
 const base = "version: '1.0.0', api: '^1.0.0', summary: 's', schema: { type: 'object', additionalProperties: false }";
 const stage = (work: string) => `{ ${base}, kind: 'stage', name: 'x', create: () => ({ process: ${work} }) }`;
 
-/** A package's test file with one case, run as `node --test` runs it. */
-function runTests(t: TestContext, plugin: string, inputs: readonly string[], environment = {}) {
+/** A package with one case, tested as `node --test` does it. @param files of the case, or beside it as `../NAME` */
+function runTests(t: TestContext, plugin: string, files: Readonly<Record<string, string>>, environment = {}) {
   const folder = temporaryFolder(t);
   const one = join(folder, 'cases', 'one');
   mkdirSync(one, { recursive: true });
-  for (const [index, input] of inputs.entries()) {
-    writeFileSync(join(one, inputs.length === 1 ? 'input.txt' : `input-${index}.txt`), input);
-  }
-  writeFileSync(join(one, 'expected.txt'), 'n/count\nmain 1\nother 2\n');
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(one, name), text);
   const door = (name: string) => new URL(`../${name}`, import.meta.url).href;
-  const lines = [
+  const imports = [
     `import * as profpipe from '${door('index.js')}';`,
     `import { profileOfStacks, stacksOfProfile, testPlugin } from '${door('testing/index.js')}';`,
-    `testPlugin(${plugin}, { cases: new URL('./cases/', import.meta.url) });`,
   ];
-  writeFileSync(join(folder, 'x.test.mjs'), lines.join('\n'));
+  writeFileSync(join(folder, 'plugin.mjs'), [...imports, `export default ${plugin};`].join('\n'));
+  const tests = [
+    ...imports,
+    `import plugin from './plugin.mjs';`,
+    `testPlugin(plugin, { cases: new URL('./cases/', import.meta.url), module: new URL('./plugin.mjs', import.meta.url) });`,
+  ];
+  writeFileSync(join(folder, 'x.test.mjs'), tests.join('\n'));
   const { NODE_TEST_CONTEXT: _, ...clean } = process.env;
   const { status, stdout } = spawnSync(process.execPath, ['--test', folder], {
     encoding: 'utf8',
     env: { ...clean, ...environment },
   });
-  return { status, stdout, expected: readFileSync(join(one, 'expected.txt'), 'utf8') };
+  return { status, stdout, read: (name: string) => readFileSync(join(one, name), 'utf8') };
 }
 
-const input = 'n/count\nmain 1\nother 2\n';
+const mainAndOther = 'n/count\nmain 1\nother 2\n';
+const files = { 'input.txt': mainAndOther, 'expected.txt': mainAndOther };
 
 test('a stage that keeps the laws and gives what is expected passes', (t) => {
-  const { status, stdout } = runTests(t, stage('(profile) => profile'), [input]);
+  const { status, stdout } = runTests(t, stage('(profile) => profile'), files);
   assert.equal(status, 0, stdout);
 });
 
 test('another result fails with a difference, and UPDATE=1 takes it', (t) => {
   const plugin = stage('(profile) => profpipe.filterSamples(profile, () => false)');
-  const failed = runTests(t, plugin, [input]);
+  const failed = runTests(t, plugin, files);
   assert.equal(failed.status, 1);
   assert.match(failed.stdout, /- +'main 1'/);
-  const updated = runTests(t, plugin, [input], { UPDATE: '1' });
+  const updated = runTests(t, plugin, files, { UPDATE: '1' });
   assert.equal(updated.status, 0, updated.stdout);
-  assert.equal(updated.expected, 'n/count\n');
+  assert.equal(updated.read('expected.txt'), 'n/count\n');
 });
 
 for (const [work, complaint] of [
@@ -89,9 +92,18 @@ for (const [work, complaint] of [
     '(p) => { globalThis.runs = (globalThis.runs ?? 0) + 1; return globalThis.runs === 1 ? p : profpipe.filterSamples(p, () => false); }',
     /the second run gave another profile/,
   ],
+  ['(p) => { p.mappings.flags.fill(0); return p; }', /with randomProfile\(\d+, \d+\): the stage changed its input/],
+  [
+    "async (p) => ((await import('node:worker_threads')).isMainThread ? p : profpipe.filterSamples(p, () => false))",
+    /in a worker it gives another profile/,
+  ],
+  [
+    "async (p) => { if (!(await import('node:worker_threads')).isMainThread) p.gone.x = 1; return p; }",
+    /E_PLUGIN_THREW TypeError: .*plugin\.mjs:3/,
+  ],
 ] as const) {
   test(`a stage that breaks a law fails: ${complaint.source}`, (t) => {
-    const { status, stdout } = runTests(t, stage(work), [input]);
+    const { status, stdout } = runTests(t, stage(work), files);
     assert.equal(status, 1);
     assert.match(stdout, complaint);
   });
@@ -108,10 +120,94 @@ const aggregate = (order: string) => `{ ${base}, kind: 'aggregate', name: 'x', c
 }) }`;
 
 test('an aggregate passes, and fails when the order of its inputs shows', (t) => {
-  const inputs = ['n/count\nmain 1\n', 'n/count\nother 2\n'];
+  const inputs = {
+    'input-1.txt': 'n/count\nmain 1\n',
+    'input-2.txt': 'n/count\nother 2\n',
+    'expected.txt': mainAndOther,
+  };
   const good = runTests(t, aggregate('.sort()'), inputs);
   assert.equal(good.status, 0, good.stdout);
   const bad = runTests(t, aggregate(''), inputs);
   assert.equal(bad.status, 1);
   assert.match(bad.stdout, /inputs in reverse order give another result/);
+});
+
+test('options are checked, and have their defaults and absolute paths', (t) => {
+  const schema =
+    "schema: { type: 'object', additionalProperties: false, properties: { list: { type: 'string', format: 'path' }, depth: { default: 7 } } }";
+  const plugin = `{ ${base}, ${schema}, kind: 'stage', name: 'x', create: ({ list, depth }) => ({ process: (profile) =>
+    profpipe.setLabel(profile, 'is', () => list.replace(/^.*(?=cases)/, '') + ' ' + depth) }) }`;
+  const labelled = 'n/count\nmain 1 is="cases/one/a.txt 7"\n';
+  const good = { 'input.txt': 'n/count\nmain 1\n', 'options.json': '{ "list": "a.txt" }', 'expected.txt': labelled };
+  const { status, stdout } = runTests(t, plugin, good);
+  assert.equal(status, 0, stdout);
+  const misspelt = runTests(t, plugin, { ...good, 'options.json': '{ "lst": "a.txt" }' });
+  assert.match(misspelt.stdout, /options\.json:1:3 unknown-option options\.lst: unknown option; did you mean "list"\?/);
+});
+
+/** Lines of name and value. @param wrong what is done with one that has no value */
+const codec = (
+  wrong: string,
+) => `{ ${base}, kind: 'codec', name: 'x', decodes: true, encodes: true, extensions: ['.csv'], create: () => ({
+  async decode(input) {
+    const text = Buffer.from(await input.readAll(1e6)).toString();
+    const rows = text.split('\\n').filter(Boolean).map((line) => line.split(','));
+    const bad = rows.find(([name, value]) => !name || !/^[0-9]+$/.test(value) || !/^[a-z]+$/.test(name));
+    if (bad) ${wrong};
+    return profileOfStacks('n/count\\n' + rows.map((row) => row.join(' ')).join('\\n'));
+  },
+  encode: (profile) => [Buffer.from(stacksOfProfile(profile).split('\\n').slice(1, -1).map((line) => line.replace(' ', ',') + '\\n').join(''))],
+}) }`;
+
+test('a codec decodes and encodes as its cases say, and takes spoilt bytes by a FormatError', (t) => {
+  const good = codec("throw new profpipe.FormatError('E_ROW', 'no value')");
+  const decoding = { 'input.csv': 'main,1\nother,2\n', 'expected.txt': mainAndOther };
+  const decoded = runTests(t, good, decoding);
+  assert.equal(decoded.status, 0, decoded.stdout);
+  const encoded = runTests(t, good, { 'input.txt': mainAndOther, 'expected.csv': 'main,1\nother,2\n' });
+  assert.equal(encoded.status, 0, encoded.stdout);
+  const other = runTests(t, good, { 'input.txt': mainAndOther, 'expected.csv': 'main,1\nother,3\n' });
+  assert.match(other.stdout, /[+-] +'other,2'/);
+  const bad = runTests(t, codec('bad[1].length'), decoding);
+  assert.equal(bad.status, 1);
+  assert.match(bad.stdout, /cut off at byte \d+: bytes that are no profile are a FormatError, not TypeError/);
+});
+
+/** Items of one byte each. @param facts what it says of them */
+const source = (facts: string) => `{ ${base}, kind: 'source', name: 'x', create: () => ({ ${facts}, async *items() {
+  for (const name of ['a', 'b']) yield { uri: 'x:' + name, name, data: { bytes: new Uint8Array(1) } };
+  yield { uri: 'x:c', name: 'c', error: new Error('gone') };
+} }) }`;
+
+test('a source gives what its case says, and what it says itself', (t) => {
+  const expected = { 'expected.txt': 'a x:a 1 bytes\nb x:b 1 bytes\nc x:c error gone\n' };
+  const good = runTests(t, source("count: 3, names: ['a', 'b', 'c'], totalBytes: 2"), expected);
+  assert.equal(good.status, 0, good.stdout);
+  const bad = runTests(t, source('count: 2'), expected);
+  assert.match(bad.stdout, /the source gives another number of items than its count/);
+});
+
+/** Into the folder of its option. @param name of the file, of an item */
+const sink = (name: string) => `{ ${base}, kind: 'sink', name: 'x',
+  schema: { type: 'object', additionalProperties: false, properties: { to: { default: '.', format: 'path', type: 'string' } } },
+  create: ({ to }) => ({
+    labelKeys: [],
+    destination: (item) => to + '/' + item.name,
+    prepare: async () => {},
+    async write(item) {
+      const bytes = Buffer.concat(item.bytes);
+      (await import('node:fs')).writeFileSync(to + '/' + ${name}, bytes);
+      return { destination: to + '/' + ${name}, bytes: bytes.length };
+    },
+  }) }`;
+
+test('a sink writes where it says', (t) => {
+  const inputs = {
+    'input-1.pb': 'one',
+    'input-2.pb': 'two!',
+    'expected.txt': 'input-1.pb 3 bytes\ninput-2.pb 4 bytes\n',
+  };
+  const good = runTests(t, sink('item.name'), inputs);
+  assert.equal(good.status, 0, good.stdout);
+  assert.match(runTests(t, sink("'x'"), inputs).stdout, /it was not written where destination\(\) said/);
 });

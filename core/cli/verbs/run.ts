@@ -3,6 +3,7 @@ import { type Finding, formatFinding } from '../../config/finding.js';
 import type { Plan } from '../../config/plan.js';
 import { ExitCode } from '../exit-codes.js';
 import { paramsHelp, pipelineArgument, setOption } from '../pipeline-options.js';
+import type { RunProfile } from '../run-profile.js';
 import { type Call, CallProblem, type Verb } from '../verb.js';
 
 export const run: Verb = {
@@ -14,6 +15,7 @@ export const run: Verb = {
     workers: { kind: 'count', least: 1, describe: 'worker threads; default: one a core' },
     'in-process': { kind: 'flag', describe: 'everything in the main thread, for debugging' },
     'dry-run': { kind: 'flag', describe: 'say what would be read and written, and do neither' },
+    profile: { kind: 'text', describe: 'write what the run itself spends, by V8, as a pprof profile to this file' },
     json: { kind: 'flag', describe: 'the summary as one JSON object on stdout' },
     quiet: { kind: 'flag', describe: 'no progress, and no summary unless something went wrong' },
   },
@@ -22,6 +24,7 @@ export const run: Verb = {
     ['pipe run enrich.yml', 'run a pipeline of your own, or the shipped one of that name'],
     ['pipe run enrich.yml --set profile=cpu.pb.gz --set exe=./server', 'with your own profile and binary'],
     ['pipe run enrich.yml --help', 'the parameters of the pipeline'],
+    ['pipe run enrich.yml --profile self.pb.gz', 'and what the run itself spent, for `pipe profile top self.pb.gz`'],
   ],
   moreHelp: paramsHelp,
   async complete() {
@@ -57,6 +60,7 @@ async function runPlanned(plan: Plan, call: Call): Promise<number> {
   const { showProgress } = await import('../progress.js');
   const workers = call.count('workers');
   const { drain, stop } = call.interruption.takeOver();
+  const profile = await startProfile(plan, call);
   const progress = await showProgress(call.err.isTerminal && !call.flag('quiet'));
   const summary = await runPlan(plan, {
     registryModule,
@@ -65,7 +69,9 @@ async function runPlanned(plan: Plan, call: Call): Promise<number> {
     inProcess: call.flag('in-process'),
     onProgress: progress.update,
     ...(workers === undefined ? {} : { workers }),
+    ...(profile === undefined ? {} : { beforeClose: () => profile.stop() }),
   }).finally(progress.end);
+  await profile?.write();
   if (call.flag('json')) call.out.json(summary);
   if (!call.flag('quiet') || summary.exitCode !== ExitCode.ok) {
     const { printSummary } = await import('../summary.js');
@@ -75,6 +81,19 @@ async function runPlanned(plan: Plan, call: Call): Promise<number> {
     });
   }
   return summary.exitCode;
+}
+
+/** The run's own profile, when it is asked for. */
+async function startProfile(plan: Plan, call: Call): Promise<RunProfile | undefined> {
+  const path = call.text('profile');
+  if (path === undefined) return undefined;
+  if (plan.isolation === 'process')
+    call.err.line(
+      { text: 'warning ', style: 'yellow' },
+      '--profile: with isolation: process the workers may not be looked into; the profile has the main process only',
+    );
+  const { RunProfile } = await import('../run-profile.js');
+  return RunProfile.start(path);
 }
 
 /** More paths than that would hide the rest. */

@@ -1,4 +1,5 @@
 /** Where a worker thread is that does not come back. */
+import { within } from '../main-thread.js';
 import { type InspectedWorker, Inspector } from './inspector.js';
 
 /** For the thread to be found and to answer: a tenth of it does, but on a machine that is busy. */
@@ -27,15 +28,13 @@ export async function stackOfThread(threadId: number): Promise<string | undefine
   });
   try {
     const halting = await within(ANSWER_MS, worker.then(halt));
-    return halting && (await within(HALT_MS, halting.stack));
+    return await within(HALT_MS, halting.stack);
   } catch {
     return undefined;
   } finally {
     // A halted thread cannot be ended.
-    await within(
-      ANSWER_MS,
-      worker.then((each) => each.ask('Debugger.disable')).catch(() => {}),
-    );
+    const release = worker.then((each) => each.ask('Debugger.disable'));
+    await within(ANSWER_MS, release).catch(() => {});
     inspector.close();
   }
 }
@@ -59,17 +58,4 @@ async function halt(worker: InspectedWorker): Promise<{ readonly stack: Promise<
   await worker.ask('Debugger.enable');
   await worker.ask('Debugger.pause');
   return { stack };
-}
-
-/** @returns undefined when it takes longer */
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
