@@ -2,6 +2,7 @@
 import { ExitCode } from './exit-codes.js';
 import { type ColorMode, Output } from './output.js';
 import { type ParsedCall, parseCall } from './parse-call.js';
+import type { LogFormat } from './run/log.js';
 import type { Interruption } from './signals.js';
 import { type Call, CallProblem } from './verb.js';
 import { verbs } from './verbs/index.js';
@@ -11,6 +12,7 @@ import { packageVersion } from './version.js';
 export async function main(args: readonly string[], interruption: Interruption): Promise<number> {
   let out = new Output(process.stdout, 'auto');
   let err = new Output(process.stderr, 'auto');
+  let logFormat: LogFormat | undefined;
   try {
     if (args[0] === '--get-completions') {
       const { completions } = await import('./complete.js');
@@ -23,6 +25,7 @@ export async function main(args: readonly string[], interruption: Interruption):
       return ExitCode.usage;
     }
     const parsed = parseCall(args, verbs);
+    logFormat = parsed.values.get('log-format')?.[0] as LogFormat | undefined;
     out = new Output(process.stdout, parsed.color as ColorMode);
     err = new Output(process.stderr, parsed.color as ColorMode);
     if (parsed.isVersion) {
@@ -36,7 +39,7 @@ export async function main(args: readonly string[], interruption: Interruption):
     for (const line of (await parsed.verb?.moreHelp?.(call)) ?? []) out.line(line);
     return ExitCode.ok;
   } catch (error) {
-    return report(error, args.includes('--json'), out, err);
+    return await report(error, args.includes('--json'), logFormat, out, err);
   } finally {
     out.flush();
     err.flush();
@@ -62,12 +65,24 @@ function makeCall({ values }: ParsedCall, out: Output, err: Output, interruption
 }
 
 /** In JSON mode the error is the result, so that whoever parses stdout always finds an object there. */
-function report(error: unknown, isJson: boolean, out: Output, err: Output): number {
+async function report(
+  error: unknown,
+  isJson: boolean,
+  logFormat: LogFormat | undefined,
+  out: Output,
+  err: Output,
+): Promise<number> {
   const { code, message, exitCode } = describe(error);
   if (isJson) out.json({ version: 1, exitCode, error: { code, message } });
+  const stack = exitCode === ExitCode.internal && error instanceof Error ? error.stack : undefined;
+  if (logFormat !== undefined) {
+    const { Log } = await import('./run/log.js');
+    new Log(err, logFormat).line('error', 'refused', message, { code, exitCode, ...(stack && { stack }) });
+    return exitCode;
+  }
   err.line({ text: 'pipe: ', style: 'red' }, message);
-  if (exitCode === ExitCode.internal && error instanceof Error) {
-    for (const line of (error.stack ?? '').split('\n').slice(1)) err.line({ text: line, style: 'dim' });
+  if (stack !== undefined) {
+    for (const line of stack.split('\n').slice(1)) err.line({ text: line, style: 'dim' });
     err.line('This is a bug in profpipe; please report it with the lines above.');
   }
   return exitCode;

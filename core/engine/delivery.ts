@@ -36,6 +36,7 @@ export class Delivery {
   /** Destination → the input that was written there. */
   readonly #taken = new Map<string, string>();
   #isEndless = false;
+  #tellWritten: (output: OutputSummary) => void = () => {};
 
   private constructor(sinks: readonly SinkInUse[]) {
     this.#sinks = sinks;
@@ -82,6 +83,11 @@ export class Delivery {
         throw new UsageError('output-twice', message);
       }
     }
+  }
+
+  /** Who is told of each output. */
+  onWritten(listener: (output: OutputSummary) => void): void {
+    this.#tellWritten = listener;
   }
 
   /** Folders made and looked at, before anything is read. @throws UsageError when an output cannot be written */
@@ -198,7 +204,9 @@ export class Delivery {
         const { destination, bytes } = await sink.write(sinkItem);
         inUse.milliseconds += performance.now() - start;
         inUse.bytes += bytes;
-        this.#outputs.push({ destination, bytes, ...(perInput ? { input: uri } : {}) });
+        const written = { destination, bytes, ...(perInput ? { input: uri } : {}) };
+        this.#outputs.push(written);
+        this.#tellWritten(written);
       } catch (error) {
         // Told by name: a third party's plugin may bring a copy of this package of its own.
         if (plugin.module === undefined || (error as Error | undefined)?.name === 'RunStopped') throw error;

@@ -70,8 +70,8 @@ async function stackAt({ code }: Overrun, { thread }: Whereabouts): Promise<stri
 }
 
 function lost(error: unknown, end: End | undefined, whereabouts: Whereabouts, heapMib: number): TaskLost {
+  if (end !== undefined) return new TaskLost(end.code, end.message, whereabouts, { stack: end.stack });
   const options = { cause: error };
-  if (end !== undefined) return new TaskLost(end.code, end.message, whereabouts, { ...options, stack: end.stack });
   const message = error instanceof Error ? error.message : String(error);
   if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new TaskLost('E_WORKER_OOM', `the thread ran out of its ${heapMib} MiB of heap`, whereabouts, options);

@@ -23,9 +23,10 @@ import { processExecutor } from './processes.js';
 import type { TaskResult, WorkerSetup } from './protocol.js';
 import { loadRegistry, type Registry } from './registry.js';
 import { reportMerger, showReports } from './reports.js';
+import type { FailedItem, RunEvent } from './run-event.js';
 import { Settlement } from './settlement.js';
 import { openSpill, type Spill } from './spill.js';
-import { FactsCollector, type RunSummary } from './telemetry.js';
+import { FactsCollector, type RunSummary, type TaskFacts } from './telemetry.js';
 
 export interface RunOptions {
   /** file: URL of the module that exports `builtins`. */
@@ -39,6 +40,7 @@ export interface RunOptions {
   /** Aborted: stop now. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
+  readonly onEvent?: (event: RunEvent) => void;
   /** Called when all is done, before the workers are ended. */
   readonly beforeClose?: () => Promise<void>;
   /** What stands in for each sink of the plan: tests of pipelines write nothing. */
@@ -80,12 +82,16 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   if (source.isEndless === true) delivery.beginEndless(plan.segments[0]!.aggregate !== undefined);
   const setup: WorkerSetup = { plan, registryModule: options.registryModule, labelKeys: delivery.labelKeys };
   const executor = chooseExecutor(plan, source, setup, options);
-  const run = new Run(plan, registry, delivery, context, source);
+  const tell = options.onEvent ?? (() => {});
+  delivery.onWritten((output) => tell({ kind: 'written', output }));
+  const run = new Run(plan, registry, delivery, context, source, tell);
   const watch = setInterval(() => options.onProgress?.(progressOf(executor, source)), PROGRESS_MS);
   const release = stopOn(options, () => executor.close());
   try {
     await executor.ready();
     await delivery.prepare();
+    const inputs = source.count === undefined ? {} : { inputs: source.count };
+    tell({ kind: 'started', pipeline: plan.name, workers: executor.lanes, ...inputs });
     await run.flow(source, executor, options);
   } finally {
     release();
@@ -149,12 +155,21 @@ class Run {
   readonly #source: Source;
   readonly #settlement = new Settlement();
   readonly #facts: FactsCollector;
-  readonly #failures: (ItemFailure & { deadLetter?: string })[] = [];
+  readonly #failures: FailedItem[] = [];
+  readonly #tell: (event: RunEvent) => void;
   #delivered = 0;
   #deadLettered = 0;
   #stopped: RunStopped | undefined;
 
-  constructor(plan: Plan, registry: Registry, delivery: Delivery, context: CreateContext, source: Source) {
+  constructor(
+    plan: Plan,
+    registry: Registry,
+    delivery: Delivery,
+    context: CreateContext,
+    source: Source,
+    tell: (event: RunEvent) => void,
+  ) {
+    this.#tell = tell;
     this.#plan = plan;
     this.#places = placesOf(plan);
     this.#registry = registry;
@@ -264,7 +279,7 @@ class Run {
 
   /** Results of one batch: outputs written in order, failures dead-lettered, facts added up. */
   async #commit(result: TaskResult, batch: Batch): Promise<void> {
-    this.#facts.add(result.facts);
+    this.#addFacts(result.facts);
     for (const item of result.encoded) {
       // A profile without samples bears no labels.
       const given = batch.items.find(({ index }) => index === item.index)?.labels;
@@ -283,7 +298,7 @@ class Run {
 
   /** What came out of the barrier, and the items that are settled with it. */
   async #commitWhole(result: TaskResult, settling: readonly SourceItem[]): Promise<void> {
-    this.#facts.add(result.facts);
+    this.#addFacts(result.facts);
     const placed = this.#delivery.place(result.encoded);
     if (placed.length > 0) {
       await this.#source.settling?.(
@@ -306,11 +321,11 @@ class Run {
   async #fail(unmasked: ItemFailure, batch: Batch | undefined): Promise<void> {
     const failure = maskFailure(unmasked, this.#plan.secrets);
     if (this.#plan.onError === 'stop') {
-      this.#failures.push(failure);
+      this.#record(failure);
       throw new RunStopped('E_ITEM', `${failure.uri}: ${failure.message} (on_error: stop)`);
     }
     if (failure.isDelivered === true) {
-      this.#failures.push(failure);
+      this.#record(failure);
       return;
     }
     const item = batch?.items.find(({ index }) => index === failure.index);
@@ -321,10 +336,27 @@ class Run {
       item,
       this.#context.limits,
     );
-    this.#failures.push({ ...failure, deadLetter });
+    this.#record({ ...failure, deadLetter });
     if (this.#source.isEndless === true && this.#failures.length > RECENT_FAILURES) this.#failures.shift();
     this.#deadLettered += 1;
     if (batch !== undefined) await this.#settlement.deadLettered(batch, failure.index);
+  }
+
+  #record(failure: FailedItem): void {
+    this.#failures.push(failure);
+    this.#tell({ kind: 'failed', failure });
+  }
+
+  #addFacts(facts: TaskFacts): void {
+    for (const key of Object.keys(facts.warnings)) {
+      if (!(key in this.#facts.warnings)) this.#tell({ kind: 'warned', ...this.#warning(key) });
+    }
+    this.#facts.add(facts);
+  }
+
+  #warning(key: string): { readonly code: string; readonly message: string } {
+    const [code = '', message = ''] = key.split('\0');
+    return { code, message: maskSecrets(message, this.#plan.secrets) };
   }
 
   summary(wallMs: number, workers: number, options: RunOptions): RunSummary {
@@ -356,10 +388,7 @@ class Run {
       counters: Object.fromEntries(
         Object.entries(this.#facts.counters).map(([plugin, counters]) => [plugin, { ...counters }]),
       ),
-      warnings: Object.entries(this.#facts.warnings).map(([key, items]) => {
-        const [code = '', message = ''] = key.split('\0');
-        return { code, message: maskSecrets(message, this.#plan.secrets), items };
-      }),
+      warnings: Object.entries(this.#facts.warnings).map(([key, items]) => ({ ...this.#warning(key), items })),
       failures: this.#failures,
       ...(this.#stopped === undefined ? {} : { stopped: { code: this.#stopped.code, message: this.#stopped.message } }),
       reports,

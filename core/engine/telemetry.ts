@@ -1,7 +1,7 @@
 /** What a run says of itself: collected per task in the workers, merged in the main thread, shown by the CLI. */
 import type { Site } from './attempt.js';
-import type { ItemFailure } from './errors.js';
 import type { PluginKind, ReportTable } from './plugin.js';
+import type { FailedItem } from './run-event.js';
 
 /** What one plugin did at one place of the plan. */
 export interface WorkDone {
@@ -133,7 +133,7 @@ export interface RunSummary {
   readonly samples: number;
   readonly counters: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly warnings: readonly { readonly code: string; readonly message: string; readonly items: number }[];
-  readonly failures: readonly (ItemFailure & { readonly deadLetter?: string })[];
+  readonly failures: readonly FailedItem[];
   /** Why the run stopped before its end. */
   readonly stopped?: { readonly code: string; readonly message: string };
   readonly reports: readonly StageReport[];

@@ -1,9 +1,11 @@
 /** `pipe run`: the whole way of a pipeline. Results go where the pipeline says; what is said of them goes to stderr. */
-import { type Finding, formatFinding } from '../../config/finding.js';
+import type { Finding } from '../../config/finding.js';
 import type { Plan } from '../../config/plan.js';
 import { ExitCode } from '../exit-codes.js';
 import { paramsHelp, pipelineArgument, setOption } from '../pipeline-options.js';
-import type { RunProfile } from '../run-profile.js';
+import { logFormats } from '../run/log.js';
+import { type Reporter, reporterFor } from '../run/reporter.js';
+import type { RunProfile } from '../run/run-profile.js';
 import { type Call, CallProblem, type Verb } from '../verb.js';
 
 export const run: Verb = {
@@ -17,6 +19,11 @@ export const run: Verb = {
     'dry-run': { kind: 'flag', describe: 'say what would be read and written, and do neither' },
     profile: { kind: 'text', describe: 'write what the run itself spends, by V8, as a pprof profile to this file' },
     json: { kind: 'flag', describe: 'the summary as one JSON object on stdout' },
+    'log-format': {
+      kind: 'text',
+      choices: logFormats,
+      describe: 'on stderr a line an event as it happens, in place of progress and summary',
+    },
     quiet: { kind: 'flag', describe: 'no progress, and no summary unless something went wrong' },
   },
   examples: [
@@ -37,7 +44,9 @@ export const run: Verb = {
     if (plan === undefined) return refuse(findings, pipeline?.name, call);
     if (!call.flag('dry-run')) refuseSharedStdout(plan, call);
     try {
-      return call.flag('dry-run') ? await showDryRun(plan, call) : await runPlanned(plan, call);
+      if (!call.flag('dry-run')) return await runPlanned(plan, call);
+      const { showDryRun } = await import('../run/show-dry-run.js');
+      return await showDryRun(plan, call);
     } catch (error) {
       if (!(error instanceof PluginRefusal)) throw error;
       const finding = refusalFinding(error, uses);
@@ -50,85 +59,43 @@ export const run: Verb = {
 /** Nothing was started. */
 function refuse(findings: readonly Finding[], pipeline: string | undefined, call: Call): number {
   if (call.flag('json')) call.out.json({ version: 1, exitCode: ExitCode.usage, pipeline, findings });
-  for (const finding of findings) call.err.line(formatFinding(finding));
+  reporterFor(call).refused(findings);
   return ExitCode.usage;
 }
 
 async function runPlanned(plan: Plan, call: Call): Promise<number> {
   const { runPlan } = await import('../../engine/run.js');
   const { registryModule } = await import('../plugins.js');
-  const { showProgress } = await import('../progress.js');
   const workers = call.count('workers');
   const { drain, stop } = call.interruption.takeOver();
-  const profile = await startProfile(plan, call);
-  const progress = await showProgress(call.err.isTerminal && !call.flag('quiet'));
+  const reporter = reporterFor(call);
+  const profile = await startProfile(plan, call, reporter);
+  const { end, ...listeners } = await reporter.begin();
   const summary = await runPlan(plan, {
     registryModule,
     drain,
     signal: stop,
     inProcess: call.flag('in-process'),
-    onProgress: progress.update,
+    ...listeners,
     ...(workers === undefined ? {} : { workers }),
     ...(profile === undefined ? {} : { beforeClose: () => profile.stop() }),
-  }).finally(progress.end);
+  }).finally(end);
   await profile?.write();
   if (call.flag('json')) call.out.json(summary);
-  if (!call.flag('quiet') || summary.exitCode !== ExitCode.ok) {
-    const { printSummary } = await import('../summary.js');
-    printSummary(summary, call.err, {
-      isBrief: call.flag('quiet') || call.flag('json'),
-      currentFolder: call.currentFolder,
-    });
-  }
+  await reporter.ended(summary);
   return summary.exitCode;
 }
 
 /** The run's own profile, when it is asked for. */
-async function startProfile(plan: Plan, call: Call): Promise<RunProfile | undefined> {
+async function startProfile(plan: Plan, call: Call, reporter: Reporter): Promise<RunProfile | undefined> {
   const path = call.text('profile');
   if (path === undefined) return undefined;
   if (plan.isolation === 'process')
-    call.err.line(
-      { text: 'warning ', style: 'yellow' },
+    reporter.warn(
       '--profile: with isolation: process the workers may not be looked into; the profile has the main process only',
     );
-  const { RunProfile } = await import('../run-profile.js');
+  const { RunProfile } = await import('../run/run-profile.js');
   return RunProfile.start(path);
-}
-
-/** More paths than that would hide the rest. */
-const SHOWN_PATHS = 20;
-
-async function showDryRun(plan: Plan, call: Call): Promise<number> {
-  const { dryRun } = await import('../../engine/dry-run.js');
-  const { registryModule } = await import('../plugins.js');
-  const { inputs, outputs } = await dryRun(plan, registryModule);
-  if (call.flag('json')) {
-    const shown = outputs.map((destinations) => (destinations === undefined ? {} : { destinations }));
-    call.out.json({ version: 1, pipeline: plan.name, isDryRun: true, inputs, outputs: shown });
-    return ExitCode.ok;
-  }
-  const { formatValue, groupDigits } = await import('../units.js');
-  const { count, bytes, names } = inputs;
-  const known = [
-    count === undefined ? 'not known yet' : groupDigits(count),
-    bytes === undefined ? '' : formatValue(bytes, 'bytes'),
-  ];
-  call.out.line({ text: 'inputs ', style: 'bold' }, known.filter((part) => part !== '').join(', '));
-  listPaths(names ?? [], call);
-  for (const [index, { sink, codec }] of plan.outputs.entries()) {
-    const destinations = outputs[index];
-    const number = destinations === undefined ? 'known when the inputs are read' : groupDigits(destinations.length);
-    call.out.line({ text: 'outputs ', style: 'bold' }, `${sink.plugin} ${codec.plugin}: ${number}`);
-    listPaths(destinations ?? [], call);
-  }
-  call.out.line('no input was read, nothing was written');
-  return ExitCode.ok;
-}
-
-function listPaths(paths: readonly string[], call: Call): void {
-  for (const path of paths.slice(0, SHOWN_PATHS)) call.out.line(`  ${path}`);
-  if (paths.length > SHOWN_PATHS) call.out.line(`  … and ${paths.length - SHOWN_PATHS} more`);
 }
 
 /** Two things on one stdout could not be told apart. */

@@ -1,12 +1,12 @@
 /** `pipe run --profile FILE`: what the run itself spent, as a pprof profile. */
 import { basename } from 'node:path';
-import { createBinaryStore } from '../binary/file-store.js';
-import { defaultOptions } from '../config/default-options.js';
-import { prepareTarget, writeFileAtomically } from '../engine/atomic-file.js';
-import { createContext } from '../engine/create-context.js';
-import { type ThreadProfile, ThreadProfiler } from '../engine/inspector/thread-profiler.js';
-import { defaultLimits } from '../formats/limits.js';
-import { loadPlugins } from './plugins.js';
+import { createBinaryStore } from '../../binary/file-store.js';
+import { defaultOptions } from '../../config/default-options.js';
+import { prepareTarget, writeFileAtomically } from '../../engine/atomic-file.js';
+import { createContext } from '../../engine/create-context.js';
+import { type ThreadProfile, ThreadProfiler } from '../../engine/inspector/thread-profiler.js';
+import { defaultLimits } from '../../formats/limits.js';
+import { loadPlugins } from '../plugins.js';
 import { profileOfThreads } from './v8-profile.js';
 
 export class RunProfile {

@@ -1,9 +1,9 @@
 /** CPU profiles of V8, of several threads, as one profile. */
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { INTERVAL_MICROSECONDS, type ThreadProfile, type V8Profile } from '../engine/inspector/thread-profiler.js';
-import { ProfileBuilder } from '../profile/builder.js';
-import type { Profile } from '../profile/profile.js';
+import { INTERVAL_MICROSECONDS, type ThreadProfile, type V8Profile } from '../../engine/inspector/thread-profiler.js';
+import { ProfileBuilder } from '../../profile/builder.js';
+import type { Profile } from '../../profile/profile.js';
 
 /** Idle time left out; each sample with the label `thread`. @param startedMs of the clock, since 1970 */
 export function profileOfThreads(threads: readonly ThreadProfile[], startedMs: number): Profile {

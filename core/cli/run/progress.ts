@@ -1,5 +1,5 @@
 /** A bar on stderr while a run goes on. */
-import type { RunProgress } from '../engine/run.js';
+import type { RunProgress } from '../../engine/run.js';
 
 export interface Progress {
   readonly update: (progress: RunProgress) => void;

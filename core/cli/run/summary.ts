@@ -1,9 +1,9 @@
 /** A run's summary for people, on stderr. */
 import { relative } from 'node:path';
-import type { RunSummary } from '../engine/telemetry.js';
-import type { Output, Style } from './output.js';
-import { tableLines } from './table.js';
-import { formatValue, groupDigits } from './units.js';
+import type { RunSummary } from '../../engine/telemetry.js';
+import type { Output, Style } from '../output.js';
+import { tableLines } from '../table.js';
+import { formatValue, groupDigits } from '../units.js';
 
 const statusStyle: Readonly<Record<RunSummary['status'], Style>> = {
   ok: 'green',
