@@ -19,6 +19,9 @@ function open(t: TestContext, bytes: Uint8Array | Partial<PeSpec>) {
   return binary;
 }
 
+/** What stands behind the symbol of a section. */
+const record = (bytes: number) => new ByteWriter().u32(bytes).append(new Uint8Array(14)).finish();
+
 test('what a file says of itself', (t) => {
   const binary = open(t, { machine: 0xaa64, isRelocatable: true });
   assert.deepEqual(
@@ -35,11 +38,12 @@ test('what a file says of itself', (t) => {
   assert.equal(binary.bytesAt(0x1010, 100).length, 48);
 });
 
-test('COFF symbols of code, short names and long ones; sections, files and data are left out', (t) => {
+test('COFF symbols of code, short names and long ones; sections, files, labels and data are left out', (t) => {
   const binary = open(t, {
     symbols: [
-      { name: '.file', value: 0, section: 0xfffe, type: 0, storage: 103, further: 1 },
-      { name: '.text', value: 0, section: 1, type: 0, storage: 3, further: 1 },
+      { name: '.file', value: 0, section: 0xfffe, type: 0, storage: 103, record: record(0) },
+      { name: '.text', value: 0, section: 1, type: 0, storage: 3, record: record(64) },
+      { name: '.l_start', value: 24, section: 1, type: 0, storage: 3 },
       { name: 'main', value: 16, section: 1 },
       { name: '_ZN4name4that2is4longEv', value: 32, section: 1, storage: 3 },
       { name: 'data', value: 0, section: 2, type: 0 },
@@ -50,6 +54,26 @@ test('COFF symbols of code, short names and long ones; sections, files and data 
   const names = [0x1000, 0x1010, 0x101f, 0x1020, 0x103f, 0x1040, 0x2000].map((address) => coff!.find(address)?.name);
   const long = '_ZN4name4that2is4longEv';
   assert.deepEqual(names, [undefined, 'main', 'main', long, long, undefined, undefined]);
+});
+
+test('a symbol ends with the piece of the section that its object file brought', (t) => {
+  const piece = (value: number, bytes: number) => {
+    return { name: '.text', value, section: 1, type: 0, storage: 3, record: record(bytes) };
+  };
+  const symbols = [
+    piece(0, 10),
+    { name: 'f', value: 0, section: 1 },
+    piece(16, 8),
+    { name: 'g', value: 20, section: 1 },
+  ];
+  const [coff] = open(t, { symbols }).symbolTables;
+  const names = [0x1009, 0x100a, 0x1010, 0x1014, 0x1017, 0x1018].map((address) => coff!.find(address)?.name);
+  assert.deepEqual(names, ['f', undefined, undefined, 'g', 'g', undefined]);
+});
+
+test('symbols of 386 have an underscore more than the names of the source', (t) => {
+  const binary = open(t, { machine: 0x14c, symbols: [{ name: '__Z3foov', value: 0, section: 1 }] });
+  assert.equal(binary.symbolTables[0]!.find(0x1000)?.name, '_Z3foov');
 });
 
 test('exports by name, without forwarders', (t) => {

@@ -95,7 +95,8 @@ const pe = buildPe({
   sections: [text, { name: '.debug_information', address: 0x3000, bytes: exported }],
   symbols: [
     { name: 'main', value: 0, section: 1 },
-    { name: 'a_long_name', value: 16, section: 1, further: 1 },
+    { name: 'a_long_name', value: 16, section: 1, record: new Uint8Array(18) },
+    { name: '.text', value: 0, section: 1, type: 0, storage: 3, record: new Uint8Array(18).fill(1) },
   ],
   exports: { address: 0x3000, size: exported.length },
 });

@@ -15,8 +15,8 @@ export interface CoffSymbolSpec {
   readonly section: number;
   readonly type?: number;
   readonly storage?: number;
-  /** Records that follow, of zeros. */
-  readonly further?: number;
+  /** A record of 18 bytes that follows, as the format wants it for sections and files. */
+  readonly record?: Uint8Array;
 }
 
 export interface PeSpec {
@@ -67,7 +67,7 @@ export function buildPe({
   }
   const rows = new ByteWriter();
   let count = 0;
-  for (const { name, value, section, type = 0x20, storage = 2, further = 0 } of symbols) {
+  for (const { name, value, section, type = 0x20, storage = 2, record } of symbols) {
     const { short, offset } = nameField(name);
     if (short === undefined) rows.u32(0).u32(offset);
     else rows.append(padded(short));
@@ -76,9 +76,9 @@ export function buildPe({
       .u16(section)
       .u16(type)
       .u8(storage)
-      .u8(further)
-      .append(new Uint8Array(18 * further));
-    count += 1 + further;
+      .u8(record === undefined ? 0 : 1)
+      .append(record ?? new Uint8Array(0));
+    count += record === undefined ? 1 : 2;
   }
   const hasTable = count > 0 || strings.length > 0;
   const coff = new ByteWriter().u32(0x4550).u16(machine).u16(sections.length).u32(0);

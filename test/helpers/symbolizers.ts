@@ -19,11 +19,11 @@ export interface Symbolizer {
 /** As `cargo install addr2line --features bin` installs it; its name is that of GNU's. */
 export const crateBinary = process.env.PROFPIPE_ADDR2LINE_CRATE ?? join(homedir(), '.cargo/bin/addr2line');
 
-/** Those that are on this machine. */
-export function findSymbolizers(): Symbolizer[] {
+/** Those that are on this machine. @param gnu name of GNU's, which may be that of another target */
+export function findSymbolizers(gnu = 'addr2line'): Symbolizer[] {
   const found: Symbolizer[] = [];
   if (hasTool('llvm-symbolizer')) found.push({ name: 'llvm-symbolizer', ask: askLlvm });
-  if (hasTool('addr2line')) found.push({ name: 'addr2line', ask: (...asked) => askAddr2line('addr2line', ...asked) });
+  if (hasTool(gnu)) found.push({ name: 'addr2line', ask: (...asked) => askAddr2line(gnu, ...asked) });
   if (existsSync(crateBinary)) found.push({ name: 'crate', ask: (...asked) => askAddr2line(crateBinary, ...asked) });
   return found;
 }

@@ -9,12 +9,11 @@ import { join, resolve } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import type { Binary } from '../../core/binary/binary.js';
 import { openBinary } from '../../core/binary/open.js';
-import { SymbolChain } from '../../core/binary/symbols/chain.js';
 import { openDwarfSource } from '../../core/binary/symbols/dwarf-source.js';
-import type { SymbolFrame } from '../../core/binary/symbols/source.js';
+import { type Answers, chainAnswers, comparable, compareWithPeers, describeDifferences } from '../helpers/agreement.js';
 import { framesProgram } from '../helpers/frames-program.js';
 import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
-import { agreedAnswer, findSymbolizers, makeFrame, type PeerAnswer } from '../helpers/symbolizers.js';
+import { findSymbolizers, type PeerAnswer } from '../helpers/symbolizers.js';
 import { temporaryFolder } from '../helpers/temporary.js';
 import { textAddresses } from '../helpers/text-addresses.js';
 
@@ -162,7 +161,7 @@ function execute(command: string, args: readonly string[], folder: string): void
 interface Comparison {
   readonly maxAddresses?: number;
   readonly wanted?: number;
-  readonly answers?: (binary: Binary, addresses: readonly bigint[]) => PeerAnswer[];
+  readonly answers?: Answers;
 }
 
 function compare(
@@ -171,17 +170,7 @@ function compare(
   { maxAddresses = MAX_ADDRESSES, wanted: share = WANTED, answers = chainAnswers }: Comparison = {},
 ): void {
   const addresses = textAddresses(path, maxAddresses);
-  const theirs = symbolizers.map((symbolizer) => symbolizer.ask(path, addresses));
-  for (const answers of theirs) assert.equal(answers.length, addresses.length);
-  const different: string[] = [];
-  let agreed = 0;
-  answers(openBinary(path), addresses).forEach((answer, row) => {
-    const wanted = agreedAnswer(theirs.map((each) => each[row]!));
-    if (wanted === undefined) return;
-    agreed++;
-    const mine = JSON.stringify(answer);
-    if (mine !== wanted) different.push(`0x${addresses[row]!.toString(16)}: ${mine}, wanted ${wanted}`);
-  });
+  const { agreed, different } = compareWithPeers(openBinary(path), addresses, symbolizers, answers);
   const same = agreed - different.length;
   totals.addresses += addresses.length;
   totals.agreed += agreed;
@@ -192,12 +181,7 @@ function compare(
     return;
   }
   assert.ok(agreed > 0.5 * addresses.length, `agreed on ${agreed} of ${addresses.length}`);
-  assert.ok(same >= share * agreed, different.slice(0, 10).join('\n'));
-}
-
-function chainAnswers(binary: Binary, addresses: readonly bigint[]): PeerAnswer[] {
-  const chain = new SymbolChain(binary, (name) => name);
-  return addresses.map((address) => comparable(chain.lookup(Number(address - binary.imageBase)).frames));
+  assert.ok(same >= share * agreed, describeDifferences(different));
 }
 
 /** For Go, whose own table is asked before DWARF. */
@@ -205,10 +189,6 @@ function dwarfAnswers(binary: Binary, addresses: readonly bigint[]): PeerAnswer[
   const source = openDwarfSource(binary);
   assert.ok(source);
   return addresses.map((address) => comparable(source.framesAt(Number(address - binary.imageBase))));
-}
-
-function comparable(frames: readonly SymbolFrame[] = []): PeerAnswer {
-  return frames.map(({ systemName, file, line }) => makeFrame(systemName, file, line));
 }
 
 function debugFileOf(path: string): string | undefined {
