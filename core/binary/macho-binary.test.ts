@@ -105,6 +105,21 @@ test('symbols of code end at the next one or with their section; debuggers’, d
   assert.equal(binary.symbolTables[0]!.name, 'nlist');
 });
 
+test('the linker’s name of the header, said to be in a section behind it, is no function', (t) => {
+  const text = { ...code(), virtualAddress: BASE + 0x20n };
+  const binary = open(t, {
+    app: program({
+      segments: [{ name: '__TEXT', virtualAddress: BASE, protection: 5, sections: [text] }],
+      symbols: [
+        { name: '__mh_execute_header', value: BASE, section: 1 },
+        { name: '_f', value: BASE + 0x20n, section: 1 },
+      ],
+    }),
+  });
+  const names = [0, 0x1f, 0x20].map((address) => binary.symbolTables[0]!.find(address)?.name);
+  assert.deepEqual(names, [undefined, undefined, 'f']);
+});
+
 test('debug sections by their ELF names: cut to 16 bytes, or compressed in the old way', (t) => {
   const packed = Buffer.concat([Buffer.from('ZLIB\0\0\0\0\0\0\0\x05'), deflateSync('lines')]);
   const binary = open(t, {

@@ -61,7 +61,7 @@ export class MachSymbols extends LazySymbols<ReadTable> {
     return { rows, strings, index: columns.index() };
   }
 
-  /** `sectionEnd`: undefined for what is not in a section of code. */
+  /** `sectionEnd`: undefined for what is not in a section of code, as the linker's name of the file's header. */
   #symbol(rows: ByteReader, row: number) {
     rows.seek(row * ENTRY_BYTES);
     const nameOffset = rows.u32();
@@ -69,12 +69,14 @@ export class MachSymbols extends LazySymbols<ReadTable> {
     const section = this.#file.sections[rows.u8() - 1];
     const description = rows.u16();
     const isPlaced = (kind & Kind.debuggers) === 0 && (kind & Kind.mask) === Kind.inSection;
-    const code = isPlaced && section?.isCode === true ? section : undefined;
     const isWeak = (description & WEAK_DEFINITION) !== 0;
     const binding: ObjectSymbol['binding'] = (kind & Kind.external) === 0 ? 'local' : isWeak ? 'weak' : 'global';
+    const virtualAddress = rows.u64();
+    const isCode = isPlaced && section?.isCode === true && virtualAddress >= section.virtualAddress;
+    const code = isCode ? section : undefined;
     return {
       nameOffset,
-      facts: { objectAddress: Number(rows.u64() - this.#imageBase), size: 0, binding, type: 'untyped' as const },
+      facts: { objectAddress: Number(virtualAddress - this.#imageBase), size: 0, binding, type: 'untyped' as const },
       sectionEnd: code && Number(code.virtualAddress - this.#imageBase) + code.size,
     };
   }
