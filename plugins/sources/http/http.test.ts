@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { defaultLimits, type Source } from '../../../core/index.js';
 import type { HttpSourceOptions } from '../../../schemas/gen/options/http-source.js';
 import { httpSource } from './index.js';
+import { compileProxy } from './proxy.js';
 import { Schedule } from './schedule.js';
 import { jobsOf, targetProblems } from './targets.js';
 
@@ -19,6 +20,7 @@ const defaults: HttpSourceOptions = {
   concurrency: 4,
   max_bytes: 1_000_000,
   headers: {},
+  proxy: 'environment',
   tls: { insecure: false },
 };
 
@@ -103,7 +105,7 @@ test('what is no whole, good answer is an error of its own when each is asked a 
     'H-gzip-T unpacked {}',
     'H-large-T: the answer is larger than max_bytes, 1000',
     'H-late-T: no whole answer within 150 ms',
-    'H-moved-T: status 302 Found',
+    'H-moved-T unpacked {}',
     'H-odd-T: content-encoding "br" was not asked for',
   ]);
 });
@@ -197,4 +199,75 @@ test('names of jobs are told apart, users and passwords are not shown', () => {
     problems.map(({ path }) => path.join('.')),
     ['targets.0', 'targets.1.url', 'tls'],
   );
+});
+
+test('redirects are followed, with the headers only to where they belong', async (t) => {
+  const seen: string[] = [];
+  const other = await serve(t, (request, response) => {
+    seen.push(`other ${request.url} ${request.headers.authorization}`);
+    response.end('there');
+  });
+  const { base } = await serve(t, (request, response) => {
+    seen.push(`${request.url} ${request.headers.authorization}`);
+    const [, status, to] = /^\/(\d+)(\/.*)$/.exec(request.url ?? '') ?? [];
+    if (request.url === '/away') response.writeHead(302, { location: `${other.base}/x` }).end('moved');
+    else if (request.url === '/loop') response.writeHead(307, { location: '/loop' }).end();
+    else if (request.url === '/strange') response.writeHead(301, { location: 'file:///etc/passwd' }).end();
+    else if (request.url === '/nowhere') response.writeHead(304).end();
+    else if (status === undefined) response.end('here');
+    else response.writeHead(Number(status), { location: to }).end();
+  });
+  const targets = ['301/302/303/307/308/end', 'away', 'loop', 'strange', 'nowhere'].map((path) => `${base}/${path}`);
+  const source = await open(t, {
+    targets: targets as [string],
+    count: 1,
+    headers: { Authorization: 'secret' },
+    concurrency: 1,
+  });
+  const answers = (await items(source)).map((text) => text.replace(base, 'BASE'));
+  assert.deepEqual(answers.sort(), [
+    'H-301-302-303-307-308-end-T here {}',
+    'H-away-T there {}',
+    'H-loop-T: more than 5 redirects, the last to BASE/loop',
+    'H-nowhere-T: status 304 Not Modified',
+    'H-strange-T: redirect to "file:///etc/passwd"',
+  ]);
+  assert.ok(seen.includes('/end secret'));
+  assert.ok(seen.includes('other /x undefined'));
+});
+
+test('a target is asked through the proxy that is named, whole URL, with credentials where they belong', async (t) => {
+  const seen: string[] = [];
+  const proxy = await serve(t, (request, response) => {
+    const { authorization, host } = request.headers;
+    seen.push(`${request.url} ${host} ${authorization} ${request.headers['proxy-authorization']}`);
+    if (request.url?.includes('/moved')) response.writeHead(302, { location: '/y' }).end();
+    else response.end('by proxy');
+  });
+  const targets: [string, string] = ['http://user:p%40ss@target.test:6060/x?seconds=0', 'http://target.test/moved'];
+  const named = proxy.base.replace('//', '//me:pw@');
+  const answers = await items(await open(t, { targets, count: 1, proxy: named, concurrency: 1 }));
+  assert.deepEqual(answers.sort(), ['target.test-6060-x-T by proxy {}', 'target.test-moved-T by proxy {}']);
+  const mine = `Basic ${Buffer.from('me:pw').toString('base64')}`;
+  assert.deepEqual(seen.sort(), [
+    `http://target.test/moved target.test undefined ${mine}`,
+    `http://target.test/y target.test undefined ${mine}`,
+    `http://target.test:6060/x?seconds=0 target.test:6060 Basic ${Buffer.from('user:p@ss').toString('base64')} ${mine}`,
+  ]);
+  // This machine is asked directly.
+  const { base } = await serve(t, (_, response) => response.end('directly'));
+  assert.deepEqual(await items(await open(t, { targets: [`${base}/a`], count: 1, proxy: proxy.base })), [
+    'H-a-T directly {}',
+  ]);
+});
+
+test('a proxy that does not connect is an error that names it', async (t) => {
+  const { server, base } = await serve(t, (_, response) => response.end());
+  server.on('connect', (_, socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
+  const [text = ''] = await items(await open(t, { targets: ['https://target.test/a'], count: 1, proxy: base }));
+  assert.equal(text, `target.test-a-T: proxy ${base.slice(7)}: status 407 Proxy Authentication Required`);
+  await assert.rejects(async () => compileProxy('environment', { http_proxy: 'socks5://x' }), {
+    code: 'bad-proxy',
+    message: 'HTTP_PROXY is no URL of an http or https proxy',
+  });
 });

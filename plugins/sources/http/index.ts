@@ -10,15 +10,16 @@ export const httpSource = defineSource<HttpSourceOptions>({
   schema: httpSourceSchema,
   checkOptions: async (options) => (await import('./targets.js')).targetProblems(options),
   async create(options, { limits, readFile }) {
-    const [{ jobsOf }, { Fetcher }, { Scraper }] = await Promise.all([
+    const [{ jobsOf }, { Fetcher }, { compileProxy }, { Scraper }] = await Promise.all([
       import('./targets.js'),
       import('./fetch.js'),
+      import('./proxy.js'),
       import('./scraper.js'),
     ]);
-    const { headers, tls } = options;
+    const { headers, proxy, tls } = options;
     const insecure = tls.insecure ?? false;
     const fetcher = new Fetcher(
-      { headers, limits, maxBytes: options.max_bytes },
+      { headers, limits, maxBytes: options.max_bytes, proxyOf: compileProxy(proxy, process.env) },
       {
         insecure,
         ...(tls.ca === undefined ? {} : { ca: readFile(tls.ca) }),

@@ -63,7 +63,8 @@ function nameOf({ host, pathname }: URL): string {
   return `${host}${path}`.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^-|-$/g, '');
 }
 
-function uriOf(url: URL): string {
+/** Without user and password. */
+export function uriOf(url: URL): string {
   const shown = new URL(url);
   shown.username = '';
   shown.password = '';

@@ -70,6 +70,10 @@ export interface HttpSourceOptions {
     [k: string]: string;
   };
   /**
+   * Through whom targets are asked: `environment` (HTTP_PROXY, HTTPS_PROXY, NO_PROXY), `none`, or a URL for all but those of NO_PROXY. Never for this machine.
+   */
+  proxy: string;
+  /**
    * How https is spoken.
    */
   tls: {
@@ -188,6 +192,12 @@ export const httpSourceSchema: { readonly [key: string]: unknown } = {
         "type": "string"
       },
       "default": {}
+    },
+    "proxy": {
+      "description": "Through whom targets are asked: `environment` (HTTP_PROXY, HTTPS_PROXY, NO_PROXY), `none`, or a URL for all but those of NO_PROXY. Never for this machine.",
+      "type": "string",
+      "pattern": "^(environment|none|https?://.+)$",
+      "default": "environment"
     },
     "tls": {
       "description": "How https is spoken.",
