@@ -1,12 +1,41 @@
 /** `pipe run perf.yml` on the embedded recording: Go without symbols, its stacks captured, compressed, from a pipe. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunSummary } from '../core/engine/telemetry.js';
+import { u32, u64, zeros } from './helpers/assemble.js';
+import { Field, mmap2, perfFile, perfRecord, User } from './helpers/assemble-perf.js';
 import { decodePerf, samplesOf } from './helpers/perf-decode.js';
 import { pipe, root } from './helpers/pipe.js';
 import { temporaryFolder } from './helpers/temporary.js';
+
+/** Twice what is worth a worker, and some more. */
+const LARGE_SAMPLES = 2100;
+
+/** Samples of code without a file, with stacks of two frames, at the lower end of 32 KiB. */
+function largeRecording(): Uint8Array {
+  const sampleType = Field.ip | Field.tid | Field.time | Field.registersUser | Field.stackUser;
+  const [code, stackPointer, stackBytes] = [0x40_0000, 0x7000_0000, 32 * 1024];
+  const threadAndTime = (time: number) => [u32(7), u32(7), u64(time)];
+  const records = Array.from({ length: LARGE_SAMPLES }, (_, row) => {
+    const pc = code + (row % 500);
+    // BP SP IP: the frame pointer is that of the leaf's caller.
+    const registers = [stackPointer, stackPointer, pc].map(u64);
+    const stack = [u64(stackPointer + 16), u64(code + 0x800 + (row % 7)), u64(0), u64(0), zeros(stackBytes - 32)];
+    return perfRecord(9, User, [
+      u64(pc),
+      threadAndTime(2 + row),
+      u64(2),
+      registers,
+      u64(stackBytes),
+      stack,
+      u64(stackBytes),
+    ]);
+  });
+  const program = mmap2(7, [code, 0x1000, 0], '//anon', { trailer: threadAndTime(1) });
+  return perfFile({ attributes: [{ sampleType, registers: 0b1_1100_0000n }], records: [program, ...records] });
+}
 
 const recording = join(root, 'pipelines', 'samples', 'perf.data');
 
@@ -33,6 +62,43 @@ test('every stack of the embedded recording is complete and has names, with any 
     folded,
     /^runtime\.goexit;runtime\.main;main\.main;main\.run;main\.benchmarkGetLast;main\.getLast \d+$/m,
   );
+});
+
+test('a large recording, decoded by several workers, gives what one worker gives, also when it is cut', (t) => {
+  const folder = temporaryFolder(t);
+  const content = largeRecording();
+  for (const [name, bytes] of [
+    ['whole', content],
+    ['cut', content.subarray(0, -100)],
+  ] as const) {
+    const path = join(folder, `${name}.data`);
+    writeFileSync(path, bytes);
+    const results = ['1', '2', '3'].map((workers) => {
+      const out = join(folder, name, workers);
+      const args = [
+        'run',
+        'perf.yml',
+        '--set',
+        `profile=${path}`,
+        '--set',
+        `out=${out}`,
+        '--workers',
+        workers,
+        '--json',
+      ];
+      const { exitCode, stdout } = pipe(args);
+      const summary: RunSummary = JSON.parse(stdout);
+      assert.equal(summary.workers, Math.min(2, Number(workers)));
+      const { counters, warnings, failures, reports, samples, inputs } = summary;
+      const outputs = readdirSync(out).map((file) => [file, readFileSync(join(out, file), 'base64')]);
+      return { exitCode, counters, warnings, failures, reports, samples, inputs, outputs };
+    });
+    const [one, ...more] = results;
+    assert.equal(one!.exitCode, name === 'whole' ? 0 : 20);
+    assert.equal(one!.samples, name === 'whole' ? LARGE_SAMPLES : LARGE_SAMPLES - 1);
+    assert.deepEqual(one!.counters.unwind, { 'stacks.root': one!.samples });
+    for (const other of more) assert.deepEqual(other, one);
+  }
 });
 
 test('a recording is a profile like others, from a file or stdin; what is not unwound is said', () => {

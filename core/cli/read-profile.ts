@@ -48,7 +48,8 @@ export async function decodeBytes(
   const made: NamedCodec[] = [];
   for (const plugin of codecs) {
     const codec = await plugin.create(defaultOptions(plugin.schema), context);
-    made.push({ plugin: registry.ref('codec', plugin.name), detect: plugin.detect, codec });
+    const { detect, sharesParts = false } = plugin;
+    made.push({ plugin: registry.ref('codec', plugin.name), detect, codec, sharesParts });
   }
   const item = { index: 0, name: path, uri: path, digest: new Uint8Array(32) };
   const itemContext: DecodeContext = {

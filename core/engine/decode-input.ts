@@ -3,6 +3,7 @@
 import { FormatError } from '../formats/errors.js';
 import type { ByteInput } from '../formats/input.js';
 import type { Profile } from '../profile/profile.js';
+import { WHOLE } from './parts.js';
 import type { PluginRef } from './places.js';
 import type { Codec, DecodeContext } from './plugin.js';
 import { callStrangerNow } from './strangers/guards.js';
@@ -11,6 +12,7 @@ export interface NamedCodec {
   readonly plugin: PluginRef;
   readonly detect?: ((head: Uint8Array) => number) | undefined;
   readonly codec: Codec;
+  readonly sharesParts: boolean;
 }
 
 /** @throws FormatError E_EMPTY, E_UNKNOWN_FORMAT */
@@ -35,8 +37,9 @@ export async function decodeWith(
   codec: Codec,
   input: ByteInput,
   context: DecodeContext,
+  share = WHOLE,
 ): Promise<Profile | AsyncIterable<Profile>> {
-  return codec.decodeParts?.(input, context) ?? codec.decode!(input, context);
+  return codec.decodeParts?.(input, context, share) ?? codec.decode!(input, context);
 }
 
 function findCodec(

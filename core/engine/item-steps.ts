@@ -1,80 +1,95 @@
-/** What is done to one item: read and decoded, taken through stages, encoded. */
-import { openInput } from '../formats/compression/input.js';
+/** What is done to one item: decoded, taken through stages, encoded. */
 import { Budget } from '../formats/limits.js';
 import type { Profile } from '../profile/profile.js';
 import { tableBytes } from '../profile/table-bytes.js';
-import { attempt, isStranger, Misstep, type PluginSite, type Site } from './attempt.js';
-import { chooseCodec, decodeWith } from './decode-input.js';
-import { isInParts, mergeParts } from './parts.js';
-import { DECODE_PLACE, READ_PLACE } from './places.js';
+import { failureOf, isStranger } from './attempt.js';
+import { decodeItem, type Made, withBytes } from './decode-item.js';
+import { encodeParts, finishShares, isInParts, mergeParts, WHOLE } from './parts.js';
 import type { Encoder, PlanPlugins, StageInUse } from './plan-plugins.js';
-import type { DecodeContext, ItemInfo } from './plugin.js';
-import type { NumberedItem } from './protocol.js';
-import { type ItemBytes, readItem } from './read-item.js';
+import type { ItemInfo, Share } from './plugin.js';
+import type { ItemShare, NumberedItem } from './protocol.js';
+import type { ItemBytes } from './read-item.js';
 import { withSourceLabels } from './source-labels.js';
 import { assertPieces, assertProfile, referencesHold } from './strangers/profile-shape.js';
 import type { Work } from './work.js';
 
-const readSite: Site = { place: READ_PLACE, stage: 'read' };
-const decodeSite: Site = { place: DECODE_PLACE, stage: 'decode' };
-
-export interface StagedItem {
-  readonly info: ItemInfo;
-  readonly staged: Profile;
-  /** Why it is not all of the item. */
-  readonly broken?: Misstep;
-}
-
 /** The item as the stages before the first barrier leave it. @param arrivalMs see `ItemInfo` @throws Misstep, FormatError */
 export async function decodeAndStage(
   item: NumberedItem,
-  { context, codecs, segments }: PlanPlugins,
+  plugins: PlanPlugins,
   work: Work,
   arrivalMs?: number,
-): Promise<StagedItem> {
+): Promise<Made<Profile>> {
+  const { stages } = plugins.segments[0]!;
+  const stageAll = async (decoded: Profile | AsyncIterable<Profile>, info: ItemInfo) => {
+    if (!isInParts(decoded)) return stageDecoded(stages, decoded, item, info, work);
+    const { ofParts, ofWhole } = splitBehindCaptures(stages);
+    const stagePart = (part: Profile) => stageDecoded(ofParts, part, item, info, work);
+    const whole = await mergeParts(decoded, stagePart, (code, message) => work.facts.warn(code, message));
+    return throughStages(ofWhole, whole, info, work);
+  };
+  return (await decodeItem(item, WHOLE, plugins, work, stageAll, arrivalMs))!;
+}
+
+/**
+ * A share of an item's parts, as far as the stages that need captures.
+ * @returns undefined when the item's codec shares none
+ * @throws Misstep, FormatError
+ */
+export async function decodeShare(
+  item: NumberedItem,
+  share: Share,
+  plugins: PlanPlugins,
+  work: Work,
+): Promise<ItemShare | undefined> {
+  const { ofParts } = splitBehindCaptures(plugins.segments[0]!.stages);
+  const made = await decodeItem(item, share, plugins, work, async (decoded, info) => {
+    if (!isInParts(decoded)) return undefined;
+    const stagePart = (part: Profile) => stageDecoded(ofParts, part, item, info, work);
+    return { partial: await encodeParts(decoded, share, stagePart, (code, message) => work.facts.warn(code, message)) };
+  });
+  if (made?.value === undefined) return undefined;
+  const { value, broken } = made;
+  return { ...value, facts: work.facts.plain(), broken: broken && failureOf(broken, item) };
+}
+
+/** What `decodeAndStage` gives, of all shares. @throws Misstep, FormatError */
+export async function stageShares(
+  item: NumberedItem,
+  shares: readonly ItemShare[],
+  { context, segments }: PlanPlugins,
+  work: Work,
+  arrivalMs?: number,
+): Promise<Made<Profile>> {
   const { stages, barrier } = segments[0]!;
-  const budget = new Budget(context.limits);
-  const bytes = await work.call(
-    readSite,
-    () => readItem(item, budget),
-    ({ size }) => size,
-  );
-  try {
-    const info = infoOf(item, bytes, arrivalMs);
-    const input = openInput(bytes.source, budget, bytes.readAt);
-    const warn = (code: string, message: string) => work.facts.warn(code, message);
-    const { plugin, codec } = await attempt(decodeSite, work.trace, () => chooseCodec(input, codecs, warn));
-    const site = { ...decodeSite, plugin };
-    let broken: Misstep | undefined;
-    const decodeContext: DecodeContext = {
-      ...work.itemContext(info, plugin.name),
-      breaksOff: (error) => {
-        broken ??= new Misstep(site, error);
-      },
-    };
-    const stage = (profile: Profile) => {
-      work.facts.samples += profile.samples.length;
-      return throughStages(stages, withSourceLabels(profile, item.labels), info, work);
-    };
-    const decoded = await work.call(
-      site,
-      async () => {
-        const given = await decodeWith(codec, input, decodeContext);
-        if (isStranger(site) && !isInParts(given)) assertProfile(given);
-        return given;
-      },
-      (given) => (isInParts(given) ? 0 : tableBytes(given)),
-    );
-    const staged = isInParts(decoded)
-      ? await mergeParts(timedParts(decoded, site, work), stage, warn)
-      : await stage(decoded);
-    for (const { code, message } of input.notes) work.facts.warn(code, message);
-    // A barrier asks for it, when the file is closed.
+  const stageAll = async (_: ItemBytes, info: ItemInfo) => {
+    for (const { facts } of shares) work.facts.addShare(facts);
+    const whole = finishShares(shares.flatMap(({ partial }) => (partial === undefined ? [] : [partial])));
+    const value = await throughStages(splitBehindCaptures(stages).ofWhole, whole, info, work);
     if (barrier !== undefined) info.digest;
-    return broken === undefined ? { info, staged } : { info, staged, broken };
-  } finally {
-    await bytes.close();
-  }
+    return { info, value };
+  };
+  return withBytes(item, new Budget(context.limits), work, stageAll, arrivalMs);
+}
+
+async function stageDecoded(
+  stages: readonly StageInUse[],
+  decoded: Profile,
+  { labels }: NumberedItem,
+  info: ItemInfo,
+  work: Work,
+): Promise<Profile> {
+  work.facts.samples += decoded.samples.length;
+  return throughStages(stages, withSourceLabels(decoded, labels), info, work);
+}
+
+/** Captures are of parts: no merged profile has any. */
+function splitBehindCaptures(stages: readonly StageInUse[]): {
+  readonly ofParts: readonly StageInUse[];
+  readonly ofWhole: readonly StageInUse[];
+} {
+  const behind = stages.findLastIndex(({ needsCaptures }) => needsCaptures) + 1;
+  return { ofParts: stages.slice(0, behind), ofWhole: stages.slice(behind) };
 }
 
 /** @throws Misstep */
@@ -130,41 +145,4 @@ export async function encode(
     outputs.push(pieces);
   }
   return outputs;
-}
-
-/** The digest is computed when it is first asked for. */
-function infoOf({ index, name, uri }: NumberedItem, bytes: ItemBytes, arrivalMs: number | undefined): ItemInfo {
-  let digest: Uint8Array | undefined;
-  return {
-    index,
-    name,
-    uri,
-    ...(arrivalMs === undefined ? {} : { arrivalMs }),
-    get digest() {
-      digest ??= bytes.digest();
-      return digest;
-    },
-  };
-}
-
-/** The parts, with the time that it takes to decode them, and with errors that name the place. */
-async function* timedParts(parts: AsyncIterable<Profile>, site: PluginSite, work: Work): AsyncGenerator<Profile> {
-  const iterator = parts[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await work.call(
-        site,
-        async () => {
-          const result = await iterator.next();
-          if (isStranger(site) && result.done !== true) assertProfile(result.value);
-          return result;
-        },
-        ({ done, value }) => (done === true ? 0 : tableBytes(value)),
-      );
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    await iterator.return?.();
-  }
 }

@@ -16,6 +16,8 @@ export interface StageInUse {
   /** "segment.stage", the key of its reports. */
   readonly position: string;
   readonly stage: Stage<unknown>;
+  /** Whether it works on captures, which no merged profile has. */
+  readonly needsCaptures: boolean;
 }
 
 export interface Encoder {
@@ -48,11 +50,11 @@ export async function makePlugins(plan: Plan, registry: Registry, signal: AbortS
   const binaries = await openBinaries(readsBinaries || plan.pluginModules.length > 0, plan.limits, signal);
   const context = createContext(binaries, plan.limits, signal, codecs);
   const make = new Maker(registry, context);
-  for (const { decodes, name, schema, detect } of registry.codecs()) {
+  for (const { decodes, name, schema, detect, sharesParts = false } of registry.codecs()) {
     if (!decodes || (plan.inputCodec !== undefined && plan.inputCodec.plugin !== name)) continue;
     const use = plan.inputCodec ?? { plugin: name, options: defaultOptions(schema) };
     const codec = await make.make('codec', use, `input.codec.${name}`);
-    codecs.push({ plugin: registry.ref('codec', name), detect, codec });
+    codecs.push({ plugin: registry.ref('codec', name), detect, codec, sharesParts });
   }
 
   const segments: SegmentInUse[] = [];
@@ -66,7 +68,8 @@ export async function makePlugins(plan: Plan, registry: Registry, signal: AbortS
     for (const use of uses) {
       const site = nextSite('stage', use.plugin);
       const stage = await make.make('stage', use, `${site.stage}.${use.plugin}`);
-      stages.push({ site, position: `${segments.length}.${stages.length}`, stage });
+      const needsCaptures = registry.get('stage', use.plugin).needs?.includes('capture') === true;
+      stages.push({ site, position: `${segments.length}.${stages.length}`, stage, needsCaptures });
     }
     if (aggregate === undefined) segments.push({ stages });
     else {

@@ -125,16 +125,27 @@ export interface StagePlugin<Options = unknown, Report = never> extends PluginMe
   reportJson?(report: Report, options: Options): unknown;
 }
 
+/** Several workers decode one large file together: each reads all of it, and makes profiles of its own share of the parts. */
+export interface Share {
+  /** From 0. */
+  readonly index: number;
+  /** Number of shares. */
+  readonly of: number;
+}
+
 /** One codec in use. It decodes in one of the two ways, or encodes, or both. */
 export interface Codec {
   /** @throws FormatError for bytes that are not a valid profile of this format */
   decode?(input: ByteInput, context: ItemContext): Profile | Promise<Profile>;
   /**
-   * Instead of `decode`, for inputs that do not fit in memory: the profile in parts. Each goes through the stages before the first
-   * barrier by itself, then all are merged.
+   * Instead of `decode`, for inputs that do not fit in memory: the profile in parts. Each goes by itself through the stages up to the last
+   * one that needs captures, then all are merged, and the other stages get the whole. A part's captures may lie in memory that is used
+   * again once the next part is asked for.
+   * @param share the parts to give, in their order, when the codec `sharesParts`: parts `index`, `index + of` … Which records are in which
+   * part must not depend on the share; what is said of the input as a whole (`count`, `warn`, `breaksOff`), share 0 says
    * @throws FormatError as `decode`
    */
-  decodeParts?(input: ByteInput, context: DecodeContext): AsyncIterable<Profile>;
+  decodeParts?(input: ByteInput, context: DecodeContext, share: Share): AsyncIterable<Profile>;
   /** The bytes, in pieces. The same profile gives the same bytes, on every machine. */
   encode?(profile: Profile, context: ItemContext): readonly Uint8Array[] | Promise<readonly Uint8Array[]>;
   close?(): void | Promise<void>;
@@ -143,6 +154,8 @@ export interface Codec {
 export interface CodecPlugin<Options = unknown> extends PluginMeta<'codec', Options> {
   readonly decodes: boolean;
   readonly encodes: boolean;
+  /** Whether its `decodeParts` can give a share of the parts. */
+  readonly sharesParts?: boolean;
   /** Endings of file names it writes, the usual one first: [".pb.gz", ".pprof"]. An output path picks its codec by them. */
   readonly extensions: readonly string[];
   /**

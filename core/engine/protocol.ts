@@ -1,7 +1,7 @@
 /** What crosses between the main thread and a worker. Plain data; byte arrays are transferred where nobody needs them any more. */
 import type { Plan } from '../config/plan.js';
 import type { ItemFailure, Refusal } from './errors.js';
-import type { SourceItem } from './plugin.js';
+import type { Share, SourceItem } from './plugin.js';
 import type { TaskFacts } from './telemetry.js';
 
 /** Given to every worker at its start. */
@@ -38,6 +38,15 @@ export interface WindowTimes {
 /** A partial aggregate, encoded. */
 export type PartialBytes = readonly Uint8Array[];
 
+/** A share of an item's parts. */
+export interface ItemShare {
+  /** Undefined when there was no part for it. */
+  readonly partial: PartialBytes | undefined;
+  readonly facts: TaskFacts;
+  /** Why the parts are not all of the item. */
+  readonly broken: ItemFailure | undefined;
+}
+
 export type Task = SetupTask | WorkTask;
 
 /** A task on its way to a thread. */
@@ -53,13 +62,16 @@ export interface SetupTask {
 }
 
 export type WorkTask =
-  /** Per-profile stages on a batch; with a barrier, `onto` is the partial to add to. */
+  /** Per-profile stages on a batch; with a barrier, `onto` is the partial to add to. `shares`: all of the only item, decoded before. */
   | {
       readonly kind: 'items';
       readonly items: readonly NumberedItem[];
       readonly onto?: PartialBytes;
       readonly windows?: WindowTimes;
+      readonly shares?: readonly ItemShare[];
     }
+  /** A share of an item's parts, decoded and through the stages that need captures. */
+  | { readonly kind: 'share'; readonly item: NumberedItem; readonly share: Share }
   /** Partials as one. */
   | { readonly kind: 'merge'; readonly partials: readonly PartialBytes[] }
   /**
@@ -92,11 +104,21 @@ export interface TaskResult {
   readonly partial?: PartialBytes;
   /** Of items that went into the partial, where there are windows. */
   readonly windows?: readonly ItemWindows[];
+  /** Of a `share`, unless it failed or the item's codec shares no parts. */
+  readonly share?: ItemShare;
   /** Items that went into the partial, or were encoded. */
   readonly delivered: number;
   readonly failures: readonly ItemFailure[];
   readonly facts: TaskFacts;
 }
+
+/** Of a task that has come to nothing yet. */
+export const nothingDone: TaskResult = {
+  encoded: [],
+  delivered: 0,
+  failures: [],
+  facts: { counters: {}, warnings: {}, reports: {}, work: {}, samples: 0 },
+};
 
 export type TaskReply =
   | { readonly kind: 'ready' }
@@ -107,8 +129,8 @@ export type TaskReply =
   | { readonly kind: 'done'; readonly result: TaskResult };
 
 /** Byte buffers of a result that may be moved instead of copied: those that nothing else refers to. */
-export function transferables({ partial, encoded }: TaskResult): ArrayBuffer[] {
-  return movable([...(partial ?? []), ...encoded.flatMap(({ outputs }) => outputs.flat())]);
+export function transferables({ partial, share, encoded }: TaskResult): ArrayBuffer[] {
+  return movable([...(partial ?? []), ...(share?.partial ?? []), ...encoded.flatMap(({ outputs }) => outputs.flat())]);
 }
 
 /** The same of a task: partials that are merged are used up. What an `items` task adds to is not, since the task may run again. */

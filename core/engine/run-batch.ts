@@ -5,11 +5,13 @@ import { describeFailure, type ItemFailure } from './errors.js';
 import { type Executor, TaskFailed, TaskLost } from './executor.js';
 import type { Lane } from './lanes.js';
 import { ENGINE_PLACE } from './places.js';
-import type { NumberedItem, TaskResult, WindowTimes } from './protocol.js';
+import { type NumberedItem, nothingDone, type TaskResult, type WindowTimes, type WorkTask } from './protocol.js';
 
 /** Where batches run. */
 export interface Workshop {
   readonly executor: Executor;
+  /** How many workers decode an item together, where its codec can give shares of its parts. */
+  readonly sharesPerItem: number;
   /** Who works at a place of the plan. */
   siteAt(place: number): Pick<Site, 'stage' | 'plugin'>;
 }
@@ -20,26 +22,29 @@ export interface Workshop {
  * A lane's partial is a copy in the worker: it outlives the task.
  */
 export async function runBatch(
-  { executor, siteAt }: Workshop,
+  { executor, sharesPerItem, siteAt }: Workshop,
   batch: Batch,
   lane?: Lane,
   windows?: WindowTimes,
 ): Promise<readonly TaskResult[]> {
-  const results: TaskResult[] = batch.unreadable.length === 0 ? [] : [{ ...nothing, failures: batch.unreadable }];
+  const results: TaskResult[] = batch.unreadable.length === 0 ? [] : [{ ...nothingDone, failures: batch.unreadable }];
   const groups: { readonly items: readonly NumberedItem[]; readonly isLast: boolean }[] = [];
   const enqueue = (items: readonly NumberedItem[], isLast = false) => {
     if (items.length > 0) groups.push({ items, isLast });
   };
   const giveUp = (item: NumberedItem, error: TaskLost | TaskFailed) =>
-    results.push({ ...nothing, failures: [failureOfLost(error, item, siteAt)] });
+    results.push({ ...nothingDone, failures: [failureOfLost(error, item, siteAt)] });
   enqueue(batch.items);
   for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
     const { items, isLast } = group;
     try {
       const onto = lane?.partial === undefined ? {} : { onto: lane.partial };
       const times = windows === undefined ? {} : { windows };
-      const result = await executor.run({ kind: 'items', items, ...onto, ...times });
-      if (lane !== undefined) lane.partial = result.partial;
+      const task = { kind: 'items', items, ...onto, ...times } as const;
+      const result = await (isLast || sharesPerItem === 1
+        ? executor.run(task)
+        : runShared(executor, task, sharesPerItem));
+      if (lane !== undefined && result.partial !== undefined) lane.partial = result.partial;
       results.push(result);
     } catch (error) {
       if (!(error instanceof TaskLost || error instanceof TaskFailed)) throw error;
@@ -57,6 +62,23 @@ export async function runBatch(
   return results;
 }
 
+/** Of one item alone, its shares side by side, and then a task that puts them together. */
+async function runShared(
+  executor: Executor,
+  task: Extract<WorkTask, { kind: 'items' }>,
+  of: number,
+): Promise<TaskResult> {
+  const [item] = task.items;
+  if (item === undefined || task.items.length > 1) return executor.run(task);
+  const results = await Promise.all(
+    Array.from({ length: of }, (_, index) => executor.run({ kind: 'share', item, share: { index, of } })),
+  );
+  const failed = results.find(({ failures }) => failures.length > 0);
+  if (failed !== undefined) return failed;
+  const shares = results.flatMap(({ share }) => share ?? []);
+  return executor.run(shares.length < of ? task : { ...task, shares });
+}
+
 function failureOfLost(error: TaskLost | TaskFailed, item: NumberedItem, siteAt: Workshop['siteAt']): ItemFailure {
   const { uri, index } = item;
   if (error instanceof TaskFailed) return { ...error.failure, uri, index };
@@ -64,10 +86,3 @@ function failureOfLost(error: TaskLost | TaskFailed, item: NumberedItem, siteAt:
   const known = plugin === undefined ? 'worker' : stage;
   return { ...describeFailure(error, { uri, index, stage: known, plugin }), code: error.code, message: error.message };
 }
-
-const nothing: TaskResult = {
-  encoded: [],
-  delivered: 0,
-  failures: [],
-  facts: { counters: {}, warnings: {}, reports: {}, work: {}, samples: 0 },
-};

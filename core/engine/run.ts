@@ -56,6 +56,8 @@ export interface RunProgress {
 
 /** A run this small is over before worker threads have started. */
 const SMALL_RUN = { items: 8, bytes: 2 * 2 ** 20 } as const;
+/** An input this large is worth a worker more. */
+const SHARE_BYTES = 32 * 2 ** 20;
 /** Most items of one task; behind a barrier a task costs one way of the partial into the worker and back. */
 const BATCH_ITEMS = 128;
 const PROGRESS_MS = 100;
@@ -81,7 +83,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const delivery = await Delivery.open(plan, registry, context, source.names, options.standIn);
   if (source.isEndless === true) delivery.beginEndless(plan.segments[0]!.aggregate !== undefined);
   const setup: WorkerSetup = { plan, registryModule: options.registryModule, labelKeys: delivery.labelKeys };
-  const executor = chooseExecutor(plan, source, setup, options);
+  const executor = chooseExecutor(plan, registry, source, setup, options);
   const tell = options.onEvent ?? (() => {});
   delivery.onWritten((output) => tell({ kind: 'written', output }));
   const run = new Run(plan, registry, delivery, context, source, tell);
@@ -113,7 +115,13 @@ function progressOf(executor: Executor, source: Source): RunProgress {
   };
 }
 
-function chooseExecutor(plan: Plan, source: Source, setup: WorkerSetup, options: RunOptions): Executor {
+function chooseExecutor(
+  plan: Plan,
+  registry: Registry,
+  source: Source,
+  setup: WorkerSetup,
+  options: RunOptions,
+): Executor {
   const { count = Number.POSITIVE_INFINITY, totalBytes = Number.POSITIVE_INFINITY } = source;
   // A stranger's plugin that hangs can only be ended with its thread.
   const small =
@@ -124,8 +132,20 @@ function chooseExecutor(plan: Plan, source: Source, setup: WorkerSetup, options:
   if (options.inProcess === true || (small && options.workers === undefined)) return inProcessExecutor(setup);
   const wanted = options.workers ?? availableParallelism();
   // A barrier splits the inputs over the lanes; more lanes than inputs would only merge empty partials.
-  const useful = Math.min(wanted, Math.max(1, count));
+  const useful = Math.min(wanted, Math.max(1, count) * sharesPerItem(plan, registry, source, wanted));
   return plan.isolation === 'process' ? processExecutor(setup, useful) : poolExecutor(setup, useful);
+}
+
+/**
+ * How many of the lanes decode one input together: more than one when there are fewer inputs than lanes, and they are so large that it
+ * pays to start a worker for a share.
+ */
+function sharesPerItem(plan: Plan, registry: Registry, source: Source, lanes: number): number {
+  const { count = Number.POSITIVE_INFINITY, totalBytes = 0 } = source;
+  if (count === 0) return 1;
+  const codecs = registry.codecs().filter(({ name }) => (plan.inputCodec?.plugin ?? name) === name);
+  if (!codecs.some(({ sharesParts }) => sharesParts === true)) return 1;
+  return Math.max(1, Math.floor(Math.min(lanes / count, totalBytes / count / SHARE_BYTES)));
 }
 
 /** Ends the executor when the run must stop at once, or when a drain takes too long. @returns what undoes it */
@@ -206,6 +226,7 @@ class Run {
       const partials = await runFlow({
         batches: batchItems(source, Math.max(1, size)),
         executor,
+        sharesPerItem: sharesPerItem(this.#plan, this.#registry, source, executor.lanes),
         whole: barrier ? whole : undefined,
         siteAt: (place) => this.#siteAt(place),
         drain,

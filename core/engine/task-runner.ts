@@ -8,11 +8,19 @@ import { failureOf, Misstep } from './attempt.js';
 import { type BarrierResult, resultInfo } from './barrier.js';
 import { describeFailure, type ItemFailure } from './errors.js';
 import { TaskFailed } from './executor.js';
-import { decodeAndStage, encode, throughStages } from './item-steps.js';
+import { decodeAndStage, decodeShare, encode, stageShares, throughStages } from './item-steps.js';
 import { labelValues } from './label-values.js';
 import { closePlugins, makePlugins, type PlanPlugins, type StageInUse } from './plan-plugins.js';
 import type { ItemInfo } from './plugin.js';
-import type { EncodedItem, ItemWindows, PartialBytes, TaskResult, WorkerSetup, WorkTask } from './protocol.js';
+import {
+  type EncodedItem,
+  type ItemWindows,
+  nothingDone,
+  type PartialBytes,
+  type TaskResult,
+  type WorkerSetup,
+  type WorkTask,
+} from './protocol.js';
 import { loadRegistry, type Registry } from './registry.js';
 import { reportMerger } from './reports.js';
 import { onLateErrors } from './strangers/guards.js';
@@ -21,6 +29,7 @@ import type { Trace } from './trace.js';
 import { Work } from './work.js';
 
 type ItemsTask = Extract<WorkTask, { kind: 'items' }>;
+type ShareTask = Extract<WorkTask, { kind: 'share' }>;
 type FinishTask = Extract<WorkTask, { kind: 'finish' }>;
 
 /** A runner with a registry and binaries of its own. @throws what a plugin's `create` throws */
@@ -60,6 +69,8 @@ export class TaskRunner {
       switch (task.kind) {
         case 'items':
           return await this.#runItems(task, trace);
+        case 'share':
+          return await this.#runShare(task, trace);
         case 'merge':
           return this.#runMerge(task.partials, trace);
         case 'finish':
@@ -76,7 +87,7 @@ export class TaskRunner {
     return closePlugins(this.#plugins);
   }
 
-  async #runItems({ items, onto, windows: times }: ItemsTask, trace: Trace): Promise<TaskResult> {
+  async #runItems({ items, onto, shares, windows: times }: ItemsTask, trace: Trace): Promise<TaskResult> {
     const work = this.#work(trace);
     for (const message of this.#late.splice(0)) work.facts.warn('late_error', message);
     const failures: ItemFailure[] = [];
@@ -91,16 +102,20 @@ export class TaskRunner {
       // An item's facts count only when the item is delivered.
       const itemWork = this.#work(trace);
       try {
-        const { info, staged, broken } = await decodeAndStage(item, this.#plugins, itemWork, times?.arrivalMs);
-        if (barrier === undefined) encoded.push(await this.#encode(staged, info, itemWork));
+        const { info, value, broken } =
+          shares === undefined
+            ? await decodeAndStage(item, this.#plugins, itemWork, times?.arrivalMs)
+            : await stageShares(item, shares, this.#plugins, itemWork, times?.arrivalMs);
+        if (barrier === undefined) encoded.push(await this.#encode(value, info, itemWork));
         else {
-          const window = times && barrier.windowsOf(staged, info, times.closedMs, itemWork);
-          partial = barrier.add(partial, staged, info, itemWork);
+          const window = times && barrier.windowsOf(value, info, times.closedMs, itemWork);
+          partial = barrier.add(partial, value, info, itemWork);
           if (window !== undefined) windows.push(window);
         }
         work.facts.add(itemWork.facts);
         delivered += 1;
-        if (broken !== undefined) failures.push({ ...failureOf(broken, item), isDelivered: true });
+        const failure = broken === undefined ? shares?.find((share) => share.broken)?.broken : failureOf(broken, item);
+        if (failure !== undefined) failures.push({ ...failure, isDelivered: true });
       } catch (error) {
         failures.push(failureOf(error, item));
         hasFailed = true;
@@ -110,6 +125,17 @@ export class TaskRunner {
     const sum = barrier === undefined ? {} : { partial: barrier.encode(partial, work) };
     const whereTo = times === undefined ? {} : { windows };
     return { encoded, ...sum, ...whereTo, delivered, failures, facts: work.facts.plain() };
+  }
+
+  /** The item is not done before its shares are put together. */
+  async #runShare({ item, share }: ShareTask, trace: Trace): Promise<TaskResult> {
+    trace.begin(0);
+    try {
+      const decoded = await decodeShare(item, share, this.#plugins, this.#work(trace));
+      return decoded === undefined ? nothingDone : { ...nothingDone, share: decoded };
+    } catch (error) {
+      return { ...nothingDone, failures: [failureOf(error, item)] };
+    }
   }
 
   #runMerge(partials: readonly PartialBytes[], trace: Trace): TaskResult {

@@ -47,9 +47,9 @@ export class FactsCollector implements TaskFacts {
     counters[counter] = (counters[counter] ?? 0) + amount;
   }
 
+  /** Said again of one item it is still one. */
   warn(code: string, message: string, items = 1): void {
-    const key = `${code}\0${message}`;
-    this.warnings[key] = (this.warnings[key] ?? 0) + items;
+    this.#warnOfSame(`${code}\0${message}`, items);
   }
 
   spend({ place, plugin }: Pick<Site, 'place' | 'plugin'>, milliseconds: number, bytes: number): void {
@@ -68,11 +68,22 @@ export class FactsCollector implements TaskFacts {
     }
   }
 
+  /** Facts of other items. */
   add(facts: TaskFacts): void {
+    for (const [key, items] of Object.entries(facts.warnings)) this.warnings[key] = (this.warnings[key] ?? 0) + items;
+    this.#addCounted(facts);
+  }
+
+  /** Facts of the same item: a warning of both is one item's. */
+  addShare(facts: TaskFacts): void {
+    for (const [key, items] of Object.entries(facts.warnings)) this.#warnOfSame(key, items);
+    this.#addCounted(facts);
+  }
+
+  #addCounted(facts: TaskFacts): void {
     for (const [plugin, counters] of Object.entries(facts.counters)) {
       for (const [counter, amount] of Object.entries(counters)) this.count(plugin, counter, amount);
     }
-    for (const [key, items] of Object.entries(facts.warnings)) this.warnings[key] = (this.warnings[key] ?? 0) + items;
     for (const [key, work] of Object.entries(facts.work)) this.#addWork(key, work);
     for (const [position, value] of Object.entries(facts.reports)) this.report(position, value);
     this.samples += facts.samples;
@@ -88,6 +99,10 @@ export class FactsCollector implements TaskFacts {
       work: { ...work },
       samples,
     };
+  }
+
+  #warnOfSame(key: string, items: number): void {
+    this.warnings[key] = Math.max(this.warnings[key] ?? 0, items);
   }
 
   #addWork(key: string, { milliseconds, bytes }: WorkDone): void {

@@ -55,7 +55,7 @@ export class Watch {
   add(task: WatchedTask): Watched {
     // What has no items says no steps: its time runs from the start.
     const now = performance.now();
-    const since = task.task.kind === 'items' ? undefined : now;
+    const since = isOfItems(task.task) ? undefined : now;
     const watched = { ...task, steps: 0, since, place: ENGINE_PLACE, placeSince: now };
     this.#tasks.add(watched);
     return watched;
@@ -85,9 +85,9 @@ export class Watch {
     this.#calmUntil = now + CALM_MS;
   }
 
-  #limitMs({ kind }: Task): number {
-    if (kind === 'setup') return SETUP_MS;
-    return kind === 'items' ? this.#timeoutMs : this.#timeoutMs * BARRIER_ITEMS;
+  #limitMs(task: Task): number {
+    if (task.kind === 'setup') return SETUP_MS;
+    return isOfItems(task) ? this.#timeoutMs : this.#timeoutMs * BARRIER_ITEMS;
   }
 
   /** Nobody says whose the memory is: most likely whose work at one place does not end. */
@@ -100,4 +100,8 @@ export class Watch {
     this.#tasks.delete(longest);
     longest.end({ code: 'E_WORKER_OOM', message: `the workers took more than ${mib} MiB; its worker was ended` });
   }
+}
+
+function isOfItems({ kind }: Task): boolean {
+  return kind === 'items' || kind === 'share';
 }

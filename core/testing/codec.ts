@@ -1,6 +1,6 @@
 /** What comes for free with each case of a codec. */
 import assert from 'node:assert/strict';
-import { isInParts, mergeParts } from '../engine/parts.js';
+import { isInParts, mergeParts, WHOLE } from '../engine/parts.js';
 import type { Codec, CodecPlugin } from '../engine/plugin.js';
 import { assertPieces, assertProfile } from '../engine/strangers/profile-shape.js';
 import { openInput } from '../formats/compression/input.js';
@@ -34,7 +34,7 @@ export async function runDecoder(plugin: CodecPlugin<any>, options: unknown, byt
 async function decode(codec: Codec, bytes: Uint8Array): Promise<Profile> {
   const context = testItemContext();
   const input = openInput(bytes.slice(), new Budget());
-  const decoded = await (codec.decodeParts?.(input, context) ?? codec.decode!(input, context));
+  const decoded = await (codec.decodeParts?.(input, context, WHOLE) ?? codec.decode!(input, context));
   const profile = isInParts(decoded) ? await mergeParts(decoded, async (part) => part, context.warn) : decoded;
   assertProfile(profile);
   return profile;

@@ -10,6 +10,7 @@ import {
   openInput,
   type Profile,
   registersPerSample,
+  type Share,
   stringAt,
 } from '../../core/index.js';
 import { testItem } from '../../core/testing/context.js';
@@ -29,6 +30,7 @@ export async function decodePerf(
   source: Uint8Array | AsyncIterable<Uint8Array>,
   options: Partial<PerfOptions> = {},
   limits: Partial<Limits> = {},
+  share: Share = { index: 0, of: 1 },
 ): Promise<DecodedRecording> {
   const parts: Profile[] = [];
   const counters: { [counter: string]: number } = {};
@@ -49,8 +51,19 @@ export async function decodePerf(
     },
   };
   const complete = { event: '', labels: [], kernel: true, ...options } satisfies PerfOptions;
-  for await (const part of decodeParts(openInput(source, new Budget(limits)), complete, context)) parts.push(part);
+  const input = openInput(source, new Budget(limits));
+  for await (const part of decodeParts(input, complete, context, share)) parts.push(withOwnCaptures(part));
   return { parts, counters, warnings, broken };
+}
+
+/** A part's captures are good until the next part is asked for. */
+function withOwnCaptures(part: Profile): Profile {
+  const { captures } = part.samples;
+  if (captures === undefined) return part;
+  return {
+    ...part,
+    samples: { ...part.samples, captures: { ...captures, stackBytes: captures.stackBytes.slice() } },
+  };
 }
 
 export interface DecodedSample {

@@ -2,10 +2,7 @@
 import { type AddressSpace, type CaptureTable, NO_ROW, registersPerSample } from '../../../core/index.js';
 import type { Machine } from './registers.js';
 import type { CodeMapping } from './space.js';
-
-/** A part is full with this many. */
-export const FULL_STACK_BYTES = 8 * 2 ** 20;
-const MAX_RECORD_BYTES = 1 << 16;
+import type { StackBuffer } from './stack-buffer.js';
 
 export class CaptureBuilder {
   readonly #machine: Machine;
@@ -17,15 +14,13 @@ export class CaptureBuilder {
   readonly #stackStart: number[] = [0];
   /** By sample; those without captures have 0 and no bytes. */
   #registers: Float64Array;
-  #stackBytes = new Uint8Array(1 << 16);
-  /** Bytes that are in `#stackBytes`. */
-  stackUsed = 0;
-  /** Mappings of all spaces. */
-  mappings = 0;
+  readonly #stacks: StackBuffer;
 
-  constructor(machine: Machine, rowOfMapping: (mapping: CodeMapping) => number) {
+  /** @param stacks where the stacks are put */
+  constructor(machine: Machine, rowOfMapping: (mapping: CodeMapping) => number, stacks: StackBuffer) {
     this.#machine = machine;
     this.#rowOfMapping = rowOfMapping;
+    this.#stacks = stacks;
     this.#registers = new Float64Array(64 * registersPerSample[machine]);
   }
 
@@ -40,15 +35,8 @@ export class CaptureBuilder {
       this.#registers = larger;
     }
     this.#registers.set(registers, place);
-    if (this.stackUsed + stack.length > this.#stackBytes.length) {
-      // Most parts are given when they have this much: growing in steps would copy as much again.
-      const larger = new Uint8Array(Math.max(FULL_STACK_BYTES + MAX_RECORD_BYTES, 2 * this.stackUsed + stack.length));
-      larger.set(this.#stackBytes.subarray(0, this.stackUsed));
-      this.#stackBytes = larger;
-    }
-    this.#stackBytes.set(stack, this.stackUsed);
-    this.stackUsed += stack.length;
-    this.#stackStart.push(this.stackUsed);
+    this.#stacks.add(stack);
+    this.#stackStart.push(this.#stacks.used);
   }
 
   /** @param samples all of the part */
@@ -62,14 +50,14 @@ export class CaptureBuilder {
       spaces: this.#spaces,
       registers,
       stackStart: Uint32Array.from(this.#stackStart),
-      stackBytes: this.#stackBytes.subarray(0, this.stackUsed),
+      stackBytes: this.#stacks.bytes,
     };
   }
 
   #passTo(sample: number): void {
     while (this.#spaceOfSample.length < sample) {
       this.#spaceOfSample.push(NO_ROW);
-      this.#stackStart.push(this.stackUsed);
+      this.#stackStart.push(this.#stacks.used);
     }
   }
 
@@ -83,7 +71,6 @@ export class CaptureBuilder {
         mapping: Uint32Array.from(mappings, (mapping) => this.#rowOfMapping(mapping)),
       });
       this.#spaceRows.set(mappings, row);
-      this.mappings += mappings.length;
     }
     return row;
   }

@@ -379,6 +379,47 @@ describe('streams', () => {
   });
 });
 
+describe('shares', () => {
+  const manySamples = Array.from({ length: 20_000 }, (_, row) => sample(7, 2 + row, 0x400000 + (row % 0x2000)));
+  const lost = perfRecord(2, 0, [u64(11), u64(5), ids(7, 3)]);
+  const content = recording([program, lost, manySamples, perfRecord(9, User, [u64(0)])]);
+  const decodeShares = (shared: Uint8Array, of: number) =>
+    Promise.all(Array.from({ length: of }, (_, index) => decodePerf(shared, {}, {}, { index, of })));
+
+  test('have the parts of the whole in turn; what concerns all is said once', async () => {
+    const whole = await decodePerf(content);
+    assert.deepEqual(whole.counters, { records_lost: 5, samples_spoilt: 1 });
+    assert.equal(whole.parts.length, 3);
+    for (const of of [2, 3, 4]) {
+      const [first, ...others] = await decodeShares(content, of);
+      const shares = [first!, ...others];
+      for (const [number, part] of whole.parts.entries()) {
+        assert.deepEqual(shares[number % of]!.parts[Math.floor(number / of)], part, `part ${number} of ${of} shares`);
+      }
+      assert.equal(
+        shares.reduce((sum, { parts }) => sum + parts.length, 0),
+        3,
+      );
+      assert.deepEqual(first!.counters, whole.counters);
+      assert.deepEqual(first!.warnings, whole.warnings);
+      for (const { counters, warnings } of others)
+        assert.deepEqual({ counters, warnings }, { counters: {}, warnings: [] });
+    }
+  });
+
+  test('of a recording that is cut end at the same sample, and one says so', async () => {
+    const cut = content.subarray(0, content.length - 100);
+    const whole = await decodePerf(cut);
+    const shares = await decodeShares(cut, 2);
+    assert.deepEqual(shares[0]!.parts, [whole.parts[0], whole.parts[2]]);
+    assert.deepEqual(shares[1]!.parts, [whole.parts[1]]);
+    assert.deepEqual(
+      shares.map(({ broken }) => broken?.code),
+      ['E_TRUNCATED', undefined],
+    );
+  });
+});
+
 describe('spoilt files', () => {
   const records = [program, sample(7, 2, 0x400000), sample(7, 3, 0x400001)];
 

@@ -6,6 +6,7 @@ import {
   type LabelSpec,
   type Profile,
   type ProfileHeader,
+  type Share,
 } from '../../../core/index.js';
 import type { PerfOptions } from '../../../schemas/gen/options/perf.js';
 import type { EventAttribute } from './attribute.js';
@@ -13,11 +14,14 @@ import { readChain } from './chain.js';
 import { untilNul } from './features.js';
 import { applyMmap } from './mappings.js';
 import { PartBuilder } from './part-builder.js';
+import { PartCutter } from './part-cutter.js';
 import { Processes } from './processes.js';
 import { Recording } from './recording.js';
 import { Misc, RecordType } from './records.js';
 import { ABI_64, type Machine, machineOf, readRegisters } from './registers.js';
 import { SampleReader } from './sample.js';
+import type { Space } from './space.js';
+import { StackBuffer } from './stack-buffer.js';
 import { signedWord } from './words.js';
 
 /** @throws FormatError when there is no sample before the place where the recording is spoilt; else `context.breaksOff` is told */
@@ -25,17 +29,20 @@ export async function* decodeParts(
   input: ByteInput,
   options: PerfOptions,
   context: DecodeContext,
+  share: Share,
 ): AsyncGenerator<Profile> {
-  const decoder = new Decoder(input, options, context);
+  // What all shares see, one tells.
+  const ofWhole = share.index === 0 ? context : { ...context, count: () => {}, warn: () => {}, breaksOff: () => {} };
+  const decoder = new Decoder(input, options, { ofWhole, ofShare: context }, share);
   try {
     for await (const _ of decoder.recording.run()) yield* decoder.takeFull();
   } catch (error) {
     if (!(error instanceof FormatError) || decoder.samples === 0) throw error;
-    context.breaksOff(error);
-    context.warn('recording_cut', `${decoder.samples} samples before the place where it is spoilt were kept`);
+    ofWhole.breaksOff(error);
+    ofWhole.warn('recording_cut', `${decoder.samples} samples before the place where it is spoilt were kept`);
     yield* decoder.takeFull();
   }
-  yield decoder.takeLast();
+  yield* decoder.takeLast();
 }
 
 /** 146 years: spoilt times must not go beyond int64. */
@@ -58,39 +65,60 @@ const irrelevant: ReadonlySet<number> = new Set([
   RecordType.auxOutputHardwareId,
 ]);
 
+interface FullPart {
+  readonly profile: Profile;
+  readonly stacks: StackBuffer;
+}
+
 class Decoder {
   readonly recording: Recording;
   samples = 0;
   readonly #options: PerfOptions;
-  readonly #context: DecodeContext;
+  /** Whom to tell of what concerns the recording, and of what concerns samples of the share. */
+  readonly #contexts: { readonly ofWhole: DecodeContext; readonly ofShare: DecodeContext };
+  readonly #share: Share;
   readonly #processes = new Processes();
   readonly #sample = new SampleReader();
-  readonly #full: Profile[] = [];
+  readonly #full: FullPart[] = [];
+  /** Of parts that are done with. */
+  readonly #freeStacks: StackBuffer[] = [];
   readonly #warned = new Set<string>();
-  #part: PartBuilder | undefined;
+  #cutter: PartCutter | undefined;
+  #part: { readonly builder: PartBuilder; readonly stacks: StackBuffer } | undefined;
   /** By event row: the column of its weight; −1 for events that are not asked for. */
   #columns: readonly number[] | undefined;
   #header: ProfileHeader = { sampleTypes: [] };
   #firstTime = Number.POSITIVE_INFINITY;
   #lastTime = 0;
 
-  constructor(input: ByteInput, options: PerfOptions, context: DecodeContext) {
+  constructor(
+    input: ByteInput,
+    options: PerfOptions,
+    contexts: { readonly ofWhole: DecodeContext; readonly ofShare: DecodeContext },
+    share: Share,
+  ) {
     this.#options = options;
-    this.#context = context;
-    this.recording = new Recording(input, context, (view, start, size, event) => this.#take(view, start, size, event));
+    this.#contexts = contexts;
+    this.#share = share;
+    this.recording = new Recording(input, contexts.ofWhole, (view, start, size, event) =>
+      this.#take(view, start, size, event),
+    );
   }
 
-  /** Parts that are full since the last call. */
-  takeFull(): Profile[] {
-    return this.#full.splice(0);
+  /** Parts that are full since the last call. Each is worked on before the next is asked for. */
+  *takeFull(): Generator<Profile> {
+    for (const { profile, stacks } of this.#full.splice(0)) {
+      yield profile;
+      stacks.clear();
+      this.#freeStacks.push(stacks);
+    }
   }
 
-  /** The rest, with the time that passed from the first sample to the last. */
-  takeLast(): Profile {
-    this.#chooseColumns();
-    const part = this.#part ?? new PartBuilder(this.#header);
+  /** The rest, with the time that passed from the first sample to the last; unless that is another share's. */
+  *takeLast(): Generator<Profile> {
+    if (!this.#chooseParts().isOwn) return;
     const duration = Math.max(0, this.#lastTime - this.#firstTime);
-    return { ...part.finish(), durationNanos: BigInt(Math.min(duration, LONGEST_NANOS)) };
+    yield { ...this.#currentPart().finish(), durationNanos: BigInt(Math.min(duration, LONGEST_NANOS)) };
   }
 
   #take(view: DataView, start: number, size: number, event: number): void {
@@ -107,7 +135,7 @@ class Decoder {
       case RecordType.mmap:
       case RecordType.mmap2:
         if (!applyMmap(view, start, size, this.#processes, this.recording.facts.buildIds)) {
-          this.#context.count('mappings_dropped');
+          this.#contexts.ofWhole.count('mappings_dropped');
         }
         return;
       case RecordType.comm: {
@@ -129,20 +157,20 @@ class Decoder {
         this.#lost('samples_lost', signedWord(record, 8));
         return;
       case RecordType.throttle:
-        this.#context.count('throttled');
+        this.#contexts.ofWhole.count('throttled');
         return;
       default:
-        if (!irrelevant.has(type)) this.#context.count('unknown_records');
+        if (!irrelevant.has(type)) this.#contexts.ofWhole.count('unknown_records');
     }
   }
 
   #lost(counter: string, amount: number): void {
-    this.#context.count(counter, amount);
+    this.#contexts.ofWhole.count(counter, amount);
     if (amount > 0) this.#warnOnce(counter, 'the kernel lost samples or other records while it recorded');
   }
 
   #warnOnce(code: string, message: string): void {
-    if (!this.#warned.has(code)) this.#context.warn(code, message);
+    if (!this.#warned.has(code)) this.#contexts.ofWhole.warn(code, message);
     this.#warned.add(code);
   }
 
@@ -153,14 +181,14 @@ class Decoder {
       return true;
     } catch (error) {
       if (!(error instanceof FormatError || error instanceof RangeError)) throw error;
-      this.#context.count(counter);
+      this.#contexts.ofWhole.count(counter);
       return false;
     }
   }
 
   #addSample(view: DataView, start: number, size: number, row: number): void {
     if (row < 0) {
-      this.#context.count('samples_of_unknown_events');
+      this.#contexts.ofWhole.count('samples_of_unknown_events');
       return;
     }
     const columns = this.#chooseColumns();
@@ -171,9 +199,19 @@ class Decoder {
     if (!this.#guarded('samples_spoilt', () => sample.read(view, start, size, event))) return;
     this.samples++;
     this.#noteTime(sample.time);
-    this.#part ??= new PartBuilder(this.#header);
-    const part = this.#part;
+    const cutter = this.#chooseParts();
     const user = this.#processes.space(sample.pid);
+    if (cutter.isOwn) this.#addOwn(view, start, event, row, user);
+    const isFull = cutter.add(user.mappings, Math.max(0, sample.stackBytes));
+    if (!isFull || this.#part === undefined) return;
+    const { builder, stacks } = this.#part;
+    this.#full.push({ profile: builder.finish(), stacks });
+    this.#part = undefined;
+  }
+
+  #addOwn(view: DataView, start: number, event: EventAttribute, row: number, user: Space): void {
+    const sample = this.#sample;
+    const part = this.#currentPart();
     const kernel = this.#options.kernel ? this.#processes.kernel : undefined;
     const mode = view.getUint16(start + 4, true) & Misc.cpuMode;
     const isInUser = mode === Misc.user || mode === Misc.guestUser;
@@ -183,20 +221,24 @@ class Decoder {
       stack.push(part.location(user, captured.registers.at(-1)!, false));
     }
     if (stack.length === 0 && hasHiddenFrames) {
-      this.#context.count('kernel_samples_left_out');
+      this.#contexts.ofShare.count('kernel_samples_left_out');
       return;
     }
-    part.addSample(stack, this.#values(columns[row]!), this.#labels(row));
+    part.addSample(stack, this.#values(this.#columns![row]!), this.#labels(row));
     if (captured !== undefined) {
-      if (sample.stackBytes < 0) this.#context.count('stacks_spoilt');
+      if (sample.stackBytes < 0) this.#contexts.ofShare.count('stacks_spoilt');
       const bytes = Math.max(0, sample.stackBytes);
       const memory = new Uint8Array(view.buffer, view.byteOffset + sample.stackStart, bytes);
       part.addCapture(captured.machine, user, captured.registers, memory);
     }
-    if (part.isFull) {
-      this.#full.push(part.finish());
-      this.#part = undefined;
+  }
+
+  #currentPart(): PartBuilder {
+    if (this.#part === undefined) {
+      const stacks = this.#freeStacks.pop() ?? new StackBuffer();
+      this.#part = { builder: new PartBuilder(this.#header, stacks), stacks };
     }
+    return this.#part.builder;
   }
 
   /** What the user's code had when it was interrupted, or when it called the kernel; undefined where it was not captured. */
@@ -208,7 +250,7 @@ class Decoder {
     if (registersAbi === 0) return undefined;
     const machine = machineOf(this.recording.facts.architecture, event);
     if (machine === undefined || registersAbi !== ABI_64) {
-      this.#context.count('captures_of_other_machines');
+      this.#contexts.ofShare.count('captures_of_other_machines');
       return undefined;
     }
     const registers = readRegisters(view, registersStart, event, machine);
@@ -242,6 +284,12 @@ class Decoder {
     if (time < 0) return;
     this.#firstTime = Math.min(this.#firstTime, time);
     this.#lastTime = Math.max(this.#lastTime, time);
+  }
+
+  #chooseParts(): PartCutter {
+    this.#chooseColumns();
+    this.#cutter ??= new PartCutter(this.#share, this.#header.sampleTypes.length);
+    return this.#cutter;
   }
 
   /** Decides what each event's samples weigh, and with it the sample types of all parts. @throws FormatError E_PERF_EVENTS */

@@ -14,13 +14,14 @@ export const perfCodec = defineCodec<PerfOptions>({
   schema: perfSchema,
   provides: ['addresses', 'capture'],
   decodes: true,
+  sharesParts: true,
   encodes: false,
   extensions: [],
   detect: looksLikePerf,
   create: (options) => ({
-    async *decodeParts(input, context) {
+    async *decodeParts(input, context, share) {
       const { decodeParts } = await import('./decode.js');
-      yield* decodeParts(input, options, context);
+      yield* decodeParts(input, options, context, share);
     },
   }),
 });

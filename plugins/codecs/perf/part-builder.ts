@@ -7,31 +7,26 @@ import {
   ProfileBuilder,
   type ProfileHeader,
 } from '../../../core/index.js';
-import { CaptureBuilder, FULL_STACK_BYTES } from './capture-builder.js';
+import { CaptureBuilder } from './capture-builder.js';
 import type { Machine } from './registers.js';
 import type { CodeMapping, Space } from './space.js';
+import type { StackBuffer } from './stack-buffer.js';
 
-/** A part is full when it has one of these. */
-const FULL = { samples: 8192, values: 1 << 18, stackBytes: FULL_STACK_BYTES, mappings: 1 << 20 } as const;
 const MASK_64 = (1n << 64n) - 1n;
 
 export class PartBuilder {
   readonly #builder: ProfileBuilder;
-  readonly #fullSamples: number;
   readonly #mappingRows = new Map<CodeMapping, number>();
   /** By mapping, then by address. */
   readonly #locationRows = new Map<CodeMapping | undefined, Map<number, number>>();
+  readonly #stacks: StackBuffer;
   #samples = 0;
   #captures: CaptureBuilder | undefined;
 
-  constructor(header: ProfileHeader) {
+  /** @param stacks where captured stacks are put: the part's, as long as it is worked on */
+  constructor(header: ProfileHeader, stacks: StackBuffer) {
     this.#builder = new ProfileBuilder(header);
-    this.#fullSamples = Math.min(FULL.samples, Math.ceil(FULL.values / header.sampleTypes.length));
-  }
-
-  get isFull(): boolean {
-    const { stackUsed = 0, mappings = 0 } = this.#captures ?? {};
-    return this.#samples >= this.#fullSamples || stackUsed >= FULL.stackBytes || mappings >= FULL.mappings;
+    this.#stacks = stacks;
   }
 
   /**
@@ -64,7 +59,7 @@ export class PartBuilder {
 
   /** Gives the last sample what was captured of its stack. @param machine the same for all */
   addCapture(machine: Machine, space: Space, registers: Float64Array, stack: Uint8Array): void {
-    this.#captures ??= new CaptureBuilder(machine, (mapping) => this.#mappingRow(mapping));
+    this.#captures ??= new CaptureBuilder(machine, (mapping) => this.#mappingRow(mapping), this.#stacks);
     this.#captures.add(this.#samples - 1, space.mappings, registers, stack);
   }
 
