@@ -22,6 +22,12 @@ export interface LoadedPlan {
   readonly pipeline: PipelineFile | undefined;
 }
 
+/** What a call says of a plan. */
+export type PlanCall = Pick<Call, 'argument' | 'texts' | 'currentFolder' | 'environment'> & {
+  readonly out: Pick<Call['out'], 'mask'>;
+  readonly err: Pick<Call['err'], 'mask'>;
+};
+
 export interface PlanRequest {
   readonly requireParams: boolean;
   /** In place of the call's --set, and of the current folder for relative paths in values. */
@@ -31,7 +37,7 @@ export interface PlanRequest {
 }
 
 /** Outputs of the call mask the plan's secrets from here on. @throws CallProblem when there is no such file */
-export async function loadPlan(call: Call, request: PlanRequest): Promise<LoadedPlan> {
+export async function loadPlan(call: PlanCall, request: PlanRequest): Promise<LoadedPlan> {
   const findings = new Findings();
   const read = readPipelineFile(
     await openPipeline(call.argument('pipeline'), call.currentFolder),

@@ -32,7 +32,7 @@ export async function main(args: readonly string[], interruption: Interruption):
       out.line(packageVersion());
       return ExitCode.ok;
     }
-    const call = makeCall(parsed, out, err, interruption);
+    const call = makeCall(args, parsed, out, err, interruption);
     if (!parsed.isHelp) return await parsed.verb!.run(call);
     const { helpText } = await import('./help.js');
     out.text(await helpText(parsed.verb?.words ?? args.filter((arg) => !arg.startsWith('-')), verbs));
@@ -46,10 +46,17 @@ export async function main(args: readonly string[], interruption: Interruption):
   }
 }
 
-function makeCall({ values }: ParsedCall, out: Output, err: Output, interruption: Interruption): Call {
+function makeCall(
+  words: readonly string[],
+  { values }: ParsedCall,
+  out: Output,
+  err: Output,
+  interruption: Interruption,
+): Call {
   const texts = (name: string) => (values.get(name) ?? []).map(String);
   const text = (name: string) => texts(name)[0];
   return {
+    words,
     argument: (name) => text(name) ?? '',
     rest: texts,
     flag: (name) => values.has(name),

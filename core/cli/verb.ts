@@ -38,6 +38,8 @@ export interface Verb {
 
 /** One call of a verb. */
 export interface Call {
+  /** As it was typed, the verb's own words included. */
+  readonly words: readonly string[];
   /** A positional that must be there. */
   argument(name: string): string;
   /** A positional that may be absent, or many. */

@@ -10,6 +10,8 @@ export interface Reporter {
   /** Nothing was started. */
   refused(findings: readonly Finding[]): void;
   warn(message: string): void;
+  /** Between runs of `--watch`. */
+  note(message: string): void;
   /** What the engine is to tell. @returns what ends it */
   begin(): Promise<Pick<RunOptions, 'onEvent' | 'onProgress'> & { end(): void }>;
   ended(summary: RunSummary): Promise<void>;
@@ -34,6 +36,12 @@ class PeopleReporter implements Reporter {
 
   warn(message: string): void {
     this.#call.err.line({ text: 'warning ', style: 'yellow' }, message);
+  }
+
+  note(message: string): void {
+    if (this.#call.flag('quiet')) return;
+    this.#call.err.line({ text: 'watch: ', style: 'cyan' }, message);
+    this.#call.err.flush();
   }
 
   async begin(): ReturnType<Reporter['begin']> {
@@ -64,6 +72,10 @@ class LogReporter implements Reporter {
 
   warn(message: string): void {
     this.#log.line('warn', 'warning', message);
+  }
+
+  note(message: string): void {
+    this.#log.line('info', 'watch', message);
   }
 
   async begin(): ReturnType<Reporter['begin']> {

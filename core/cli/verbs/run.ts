@@ -17,6 +17,10 @@ export const run: Verb = {
     workers: { kind: 'count', least: 1, describe: 'worker threads; default: one a core' },
     'in-process': { kind: 'flag', describe: 'everything in the main thread, for debugging' },
     'dry-run': { kind: 'flag', describe: 'say what would be read and written, and do neither' },
+    watch: {
+      kind: 'flag',
+      describe: 'run again whenever the pipeline, a file that it names, an input or a plugin changes',
+    },
     profile: { kind: 'text', describe: 'write what the run itself spends, by V8, as a pprof profile to this file' },
     json: { kind: 'flag', describe: 'the summary as one JSON object on stdout' },
     'log-format': {
@@ -38,6 +42,7 @@ export const run: Verb = {
     return (await import('../pipelines.js')).shippedPipelines();
   },
   async run(call) {
+    if (call.flag('watch')) return (await import('../watch/supervise.js')).superviseRuns(call);
     const { loadPlan, refusalFinding } = await import('../load-plan.js');
     const { PluginRefusal } = await import('../../engine/errors.js');
     const { plan, findings, uses, pipeline } = await loadPlan(call, { requireParams: true });
