@@ -5,7 +5,7 @@ import { type ParsedCall, parseCall } from './parse-call.js';
 import type { LogFormat } from './run/log.js';
 import type { Interruption } from './signals.js';
 import { type Call, CallProblem } from './verb.js';
-import { verbs } from './verbs/index.js';
+import { allVerbs, verbsOf } from './verbs/index.js';
 import { packageVersion } from './version.js';
 
 /** @returns the exit code */
@@ -16,15 +16,15 @@ export async function main(args: readonly string[], interruption: Interruption):
   try {
     if (args[0] === '--get-completions') {
       const { completions } = await import('./complete.js');
-      for (const word of await completions(args.slice(1), verbs)) out.line(word);
+      for (const word of await completions(args.slice(1), await allVerbs())) out.line(word);
       return ExitCode.ok;
     }
     if (args.length === 0) {
       const { helpText } = await import('./help.js');
-      err.text(await helpText([], verbs));
+      err.text(await helpText([], await allVerbs()));
       return ExitCode.usage;
     }
-    const parsed = parseCall(args, verbs);
+    const parsed = parseCall(args, await verbsOf(args));
     logFormat = parsed.values.get('log-format')?.[0] as LogFormat | undefined;
     out = new Output(process.stdout, parsed.color as ColorMode);
     err = new Output(process.stderr, parsed.color as ColorMode);
@@ -35,7 +35,8 @@ export async function main(args: readonly string[], interruption: Interruption):
     const call = makeCall(args, parsed, out, err, interruption);
     if (!parsed.isHelp) return await parsed.verb!.run(call);
     const { helpText } = await import('./help.js');
-    out.text(await helpText(parsed.verb?.words ?? args.filter((arg) => !arg.startsWith('-')), verbs));
+    const words = parsed.verb?.words ?? args.filter((arg) => !arg.startsWith('-'));
+    out.text(await helpText(words, await allVerbs()));
     for (const line of (await parsed.verb?.moreHelp?.(call)) ?? []) out.line(line);
     return ExitCode.ok;
   } catch (error) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { completions } from './complete.js';
 import { parseCall } from './parse-call.js';
 import { CallProblem, type Verb } from './verb.js';
-import { verbs as realVerbs } from './verbs/index.js';
+import { allVerbs, verbsOf } from './verbs/index.js';
 
 const verb = (words: string[], parts: Partial<Verb> = {}): Verb => ({
   words,
@@ -115,9 +115,9 @@ test('completion knows verbs, options and what a verb offers', async () => {
   assert.deepEqual(await completions(['run', 'enrich.yml', '--q'], verbs), ['--quiet']);
 });
 
-test('every verb has a summary, an example that begins with its words, and options of one kind for all verbs', () => {
+test('every verb has a summary, an example that begins with its words, and options of one kind for all verbs', async () => {
   const kinds = new Map<string, string>();
-  for (const { words, summary, examples, options } of realVerbs) {
+  for (const { words, summary, examples, options } of await allVerbs()) {
     assert.notEqual(summary, '');
     assert.ok(
       examples.some(([call]) => call.includes(['pipe', ...words].join(' '))),
@@ -127,5 +127,13 @@ test('every verb has a summary, an example that begins with its words, and optio
       assert.equal(kinds.get(name) ?? kind, kind, `--${name}`);
       kinds.set(name, kind);
     }
+  }
+});
+
+test('a call loads the verb that it begins with, and all where it begins with none', async () => {
+  const all = await allVerbs();
+  for (const verb of all) assert.deepEqual(await verbsOf([...verb.words, 'file', '--json']), [verb]);
+  for (const args of [['--color', 'never', 'run'], ['profile'], ['profile', '--help'], ['toString'], []]) {
+    assert.deepEqual(await verbsOf(args), all, args.join(' '));
   }
 });

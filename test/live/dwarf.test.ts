@@ -186,7 +186,7 @@ function compare(
 
 /** For Go, whose own table is asked before DWARF. */
 function dwarfAnswers(binary: Binary, addresses: readonly bigint[]): PeerAnswer[] {
-  const source = openDwarfSource(binary);
+  const [source] = openDwarfSource(binary);
   assert.ok(source);
   return addresses.map((address) => comparable(source.framesAt(Number(address - binary.imageBase))));
 }

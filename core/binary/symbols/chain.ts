@@ -5,10 +5,10 @@ import { createDemangler, type DemangleMode } from './demangle.js';
 import { openDwarfSource } from './dwarf-source.js';
 import { openGoSource } from './go-source.js';
 import type { SourceOpener, SymbolFrame, SymbolSource } from './source.js';
-import { tableSources } from './table-source.js';
+import { openTableSources } from './table-source.js';
 
 /** In the order in which they are asked, the most exact first; symbol tables come last. */
-const openers: readonly SourceOpener[] = [openGoSource, openDwarfSource];
+const openers: readonly SourceOpener[] = [openGoSource, openDwarfSource, openTableSources];
 /** Tables that are as they should be, of versions and machines that are not read. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(['E_GO_VERSION', 'E_GO_POINTER_SIZE']);
 /** Addresses of one binary whose answers are kept; then it begins anew. */
@@ -25,23 +25,19 @@ export type Lookup =
     };
 
 export class SymbolChain {
+  readonly #binary: Binary;
+  /** Of the openers so far: debug information that nothing was asked of is not even decompressed. */
   readonly #sources: SymbolSource[] = [];
+  #opened = 0;
+  /** What an opener said. */
   #spoilt: FormatError | undefined;
   readonly #kept = new Map<number, Lookup>();
   readonly #demangle: (name: string) => string;
 
   /** @param demangle gives names for people; those that it does not know unchanged */
   constructor(binary: Binary, demangle: (name: string) => string) {
+    this.#binary = binary;
     this.#demangle = demangle;
-    for (const open of openers) {
-      try {
-        const source = open(binary);
-        if (source !== undefined) this.#sources.push(source);
-      } catch (error) {
-        this.#spoilt ??= formatError(error);
-      }
-    }
-    this.#sources.push(...tableSources(binary));
   }
 
   /** What is spoilt or missing of the tables and done without, as far as addresses led there. For a person, each once. */
@@ -61,8 +57,10 @@ export class SymbolChain {
 
   /** What the first source that knows the address says; a spoilt table passes it on to the next source. */
   lookup(objectAddress: number): Lookup {
-    let spoilt = this.#spoilt;
-    for (const source of this.#sources) {
+    let spoilt: FormatError | undefined;
+    for (let at = 0; ; at++) {
+      const source = this.#sources[at] ?? this.#openNext();
+      if (source === undefined) break;
       try {
         const frames = source.framesAt(objectAddress);
         if (frames === undefined) continue;
@@ -72,11 +70,26 @@ export class SymbolChain {
         spoilt ??= formatError(error);
       }
     }
+    spoilt = this.#spoilt ?? spoilt;
     if (spoilt !== undefined) {
       const reason = UNSUPPORTED.has(spoilt.code) ? 'unsupported_table' : 'spoilt_table';
       return { frames: undefined, reason, error: spoilt };
     }
     return { frames: undefined, reason: this.#sources.length === 0 ? 'no_symbols' : 'no_function' };
+  }
+
+  /** The next source that the binary has; undefined behind the last. */
+  #openNext(): SymbolSource | undefined {
+    const known = this.#sources.length;
+    while (this.#opened < openers.length && this.#sources.length === known) {
+      const open = openers[this.#opened++]!;
+      try {
+        this.#sources.push(...open(this.#binary));
+      } catch (error) {
+        this.#spoilt ??= formatError(error);
+      }
+    }
+    return this.#sources[known];
   }
 
   #forPeople(frames: readonly SymbolFrame[]): readonly SymbolFrame[] {

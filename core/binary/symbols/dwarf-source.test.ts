@@ -40,7 +40,7 @@ function sourceOf(symbolTables: SymbolTable[], ...units: UnitSpec[]): SymbolSour
     '.debug_abbrev': abbrev,
     '.debug_line': buildLineProgram({ opcodes: programLines }),
   });
-  return openDwarfSource(binaryOf({ dwarf: openDwarf(debug), symbolTables }))!;
+  return openDwarfSource(binaryOf({ dwarf: openDwarf(debug), symbolTables }))[0]!;
 }
 
 function frames(objectAddress: number, symbolTables: SymbolTable[], unit: UnitSpec = program()): string | undefined {

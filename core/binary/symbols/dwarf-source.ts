@@ -11,9 +11,9 @@ import type { Binary } from '../binary.js';
 import type { SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
 import { SymbolNames } from './symbol-names.js';
 
-export function openDwarfSource(binary: Binary): SymbolSource | undefined {
+export function openDwarfSource(binary: Binary): readonly SymbolSource[] {
   const { dwarf } = binary;
-  return dwarf && new DwarfSource(dwarf, new SymbolNames(binary));
+  return dwarf === undefined ? [] : [new DwarfSource(dwarf, new SymbolNames(binary))];
 }
 
 class DwarfSource implements SymbolSource {

@@ -3,8 +3,8 @@ import type { GoTable } from '../../formats/gopclntab/table.js';
 import type { Binary } from '../binary.js';
 import type { SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
 
-export function openGoSource({ go }: Binary): SymbolSource | undefined {
-  return go && new GoSource(go);
+export function openGoSource({ go }: Binary): readonly SymbolSource[] {
+  return go === undefined ? [] : [new GoSource(go)];
 }
 
 class GoSource implements SymbolSource {

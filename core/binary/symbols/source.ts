@@ -35,5 +35,5 @@ export interface SymbolSource {
   readonly faults: readonly string[];
 }
 
-/** @returns undefined when the binary has no such table @throws FormatError for a spoilt one */
-export type SourceOpener = (binary: Binary) => SymbolSource | undefined;
+/** @returns none when the binary has no such table @throws FormatError for a spoilt one */
+export type SourceOpener = (binary: Binary) => readonly SymbolSource[];

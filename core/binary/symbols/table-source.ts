@@ -4,7 +4,7 @@ import type { Binary } from '../binary.js';
 import type { SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
 
 /** One source a table, in the binary's order. */
-export function tableSources({ symbolTables }: Binary): SymbolSource[] {
+export function openTableSources({ symbolTables }: Binary): readonly SymbolSource[] {
   return symbolTables.map((table) => new TableSource(table));
 }
 

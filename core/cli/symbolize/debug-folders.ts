@@ -1,8 +1,6 @@
 /** Where debug files are, for `pipe binary symbolize`. */
-
 import { defaultDebugSearch } from '../../binary/debug-files.js';
-import { Debuginfod } from '../../binary/debuginfod.js';
-import { fetchDebugFile } from '../../binary/fetch-missing.js';
+import type { Debuginfod } from '../../binary/debuginfod.js';
 import { openBinary } from '../../binary/open.js';
 import { searchBy } from '../../binary/search.js';
 import type { Call } from '../verb.js';
@@ -15,6 +13,7 @@ export async function debugFolders(call: Call, binaries: Iterable<string>): Prom
   const { folders, debuginfod } = searchBy({}, call.environment);
   const local = [...defaultDebugSearch.folders, ...folders];
   if (debuginfod === undefined) return local;
+  const { Debuginfod } = await import('../../binary/debuginfod.js');
   const servers = new Debuginfod(debuginfod);
   const problems = new Set<string>();
   for (const path of binaries) {
@@ -31,6 +30,7 @@ async function missingOf(path: string, folders: readonly string[], servers: Debu
   try {
     const binary = openBinary(path, undefined, { folders });
     try {
+      const { fetchDebugFile } = await import('../../binary/fetch-missing.js');
       return await fetchDebugFile(binary, servers);
     } finally {
       binary.release();
