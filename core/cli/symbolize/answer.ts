@@ -53,7 +53,10 @@ export function textAnswers(withAddress: boolean): Answers {
   };
 }
 
-const quoted = (text: string): string => escapeJson(JSON.stringify(text));
+/** Printable ASCII without quotes and backslashes, as nearly all names and paths are. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : escapeJson(JSON.stringify(text)));
 
 function remembering(print: (text: string) => string): (text: string) => string {
   const kept = new Map<string, string>();

@@ -11,9 +11,12 @@ const SUFFIX: Readonly<Record<string, string>> = {
   'long long': 'll',
   'unsigned long long': 'ull',
 };
+/** What every name holds that is spelt otherwise. */
+const UNUSUAL = /\)-?\d|\[|, [>)]|<, /;
 const LITERAL = /\(((?:unsigned )?(?:int|long long|long))\)(-?\d+)/g;
 
 export function usualSpelling(name: string): string {
+  if (!UNUSUAL.test(name)) return name;
   return name
     .replace(LITERAL, (_, type: string, digits: string) => digits + SUFFIX[type]!)
     .replace(/\(?(\[abi:\w+\])\)?/g, '$1')
