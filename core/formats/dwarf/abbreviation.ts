@@ -18,17 +18,22 @@ export interface Abbreviation {
   /** Bytes of a DIE's attributes where they are always the same, else −1. */
   readonly fixedBytes: number;
   /** Steps over the attributes: bytes to skip, or a negative `Layout`. */
-  readonly skip: Int32Array;
+  readonly skip: readonly number[];
   /** Attribute, form and implicit constant, in a row. */
   readonly attributes: readonly number[];
   /** Of `field-plan.ts`, by `FieldSet`, made when first asked for. */
-  readonly plans: (Int32Array | undefined)[];
+  readonly plans: (readonly number[] | undefined)[];
 }
 
 /** Codes up to here are looked up by index. */
 const MAX_DENSE = 1 << 14;
 /** Bytes of the longest declaration that is read. */
 const MAX_DECLARATION_BYTES = 1 << 16;
+/** Declarations that are known of one encoding; then they are gathered anew. */
+const MAX_KNOWN = 1 << 14;
+
+/** Declarations of one encoding by their bytes: units have each a table of their own, of much the same declarations. */
+export type KnownDeclarations = Map<string, Abbreviation>;
 
 /** One table of the section, read as far as codes are asked for. */
 export class AbbreviationTable {
@@ -37,13 +42,15 @@ export class AbbreviationTable {
   readonly #sparse = new Map<number, Abbreviation>();
   readonly #section: SectionWindow;
   readonly #encoding: Encoding;
+  readonly #known: KnownDeclarations;
   /** Offset of the next declaration into the section; −1 behind the last. */
   #next: number;
 
-  constructor(section: SectionWindow, offset: number, encoding: Encoding) {
+  constructor(section: SectionWindow, offset: number, encoding: Encoding, known: KnownDeclarations) {
     this.#section = section;
     this.#next = offset;
     this.#encoding = encoding;
+    this.#known = known;
   }
 
   /** @throws FormatError E_DWARF_ABBREV for a code that the table lacks, E_DWARF_FORM, E_TRUNCATED */
@@ -69,7 +76,7 @@ export class AbbreviationTable {
       cursor.check();
       return false;
     }
-    const abbreviation = readDeclaration(cursor, this.#encoding);
+    const abbreviation = this.#readDeclaration(cursor);
     this.#next = cursor.start + cursor.position;
     if (code >= MAX_DENSE) {
       if (!this.#sparse.has(code)) this.#sparse.set(code, abbreviation);
@@ -79,8 +86,36 @@ export class AbbreviationTable {
     this.dense[code] ??= abbreviation;
     return true;
   }
+
+  #readDeclaration(cursor: DwarfCursor): Abbreviation {
+    const { bytes, position } = cursor;
+    skipDeclaration(cursor);
+    const key = Buffer.from(bytes.buffer, bytes.byteOffset + position, cursor.position - position).toString('latin1');
+    let abbreviation = this.#known.get(key);
+    if (abbreviation === undefined) {
+      cursor.position = position;
+      abbreviation = readDeclaration(cursor, this.#encoding);
+      if (this.#known.size === MAX_KNOWN) this.#known.clear();
+      this.#known.set(key, abbreviation);
+    }
+    return abbreviation;
+  }
 }
 
+/** @throws FormatError E_TRUNCATED */
+function skipDeclaration(cursor: DwarfCursor): void {
+  cursor.skipLeb();
+  cursor.position++;
+  for (;;) {
+    const attribute = cursor.uleb();
+    const form = cursor.uleb();
+    if (form === Form.implicitConst) cursor.skipLeb();
+    cursor.check();
+    if (attribute === 0 && form === 0) break;
+  }
+}
+
+/** @param cursor on one that `skipDeclaration` found whole */
 function readDeclaration(cursor: DwarfCursor, encoding: Encoding): Abbreviation {
   const tag = cursor.uleb();
   const hasChildren = cursor.u8() !== 0;
@@ -91,14 +126,13 @@ function readDeclaration(cursor: DwarfCursor, encoding: Encoding): Abbreviation 
     const attribute = cursor.uleb();
     const form = cursor.uleb();
     const constant = form === Form.implicitConst ? cursor.sleb() : 0;
-    cursor.check();
     if (attribute === 0 && form === 0) break;
     attributes.push(attribute, form, constant);
     layouts.push(knownLayout(form, encoding, cursor));
     const field = fieldOf(attribute);
     hasCode ||= field === Field.lowPc || field === Field.ranges;
   }
-  const skip = Int32Array.from(joinSkips(layouts));
+  const skip = joinSkips(layouts);
   const isFixed = skip.length === 0 || (skip.length === 1 && skip[0]! >= 0);
   return {
     tag,

@@ -33,7 +33,7 @@ const READ = -16;
 const Kind = { address: 16, uleb: 17, sleb: 18, constant: 19, position: 20, indirect: 21 } as const;
 
 /** @param set one of `FieldSet` @param at where the DIE is, for errors */
-export function planFields(abbreviation: Abbreviation, set: number, encoding: Encoding, at: DwarfCursor): Int32Array {
+export function planFields(abbreviation: Abbreviation, set: number, encoding: Encoding, at: DwarfCursor): readonly number[] {
   let plan = abbreviation.plans[set];
   if (plan === undefined) {
     plan = makePlan(abbreviation, set, encoding, at);
@@ -42,7 +42,7 @@ export function planFields(abbreviation: Abbreviation, set: number, encoding: En
   return plan;
 }
 
-function makePlan({ attributes }: Abbreviation, set: number, encoding: Encoding, at: DwarfCursor): Int32Array {
+function makePlan({ attributes }: Abbreviation, set: number, encoding: Encoding, at: DwarfCursor): readonly number[] {
   const plan: number[] = [];
   let canJoin = false;
   for (let index = 0; index < attributes.length; index += 3) {
@@ -59,7 +59,7 @@ function makePlan({ attributes }: Abbreviation, set: number, encoding: Encoding,
       canJoin = layout >= 0;
     }
   }
-  return Int32Array.from(plan);
+  return plan;
 }
 
 function kindOf(form: number, layout: number, field: number): number {
@@ -76,7 +76,7 @@ function kindOf(form: number, layout: number, field: number): number {
 /** Reads the fields of the DIE whose attributes begin at the cursor, and goes behind it. */
 export function readFields(
   cursor: DwarfCursor,
-  plan: Int32Array,
+  plan: readonly number[],
   encoding: Encoding,
   base: ImageBase,
   into: DieFields,

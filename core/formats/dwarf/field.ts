@@ -80,9 +80,12 @@ const FIELDS: readonly (readonly number[])[] = [
   ],
 ];
 
+/** By set, bits by `Field`. */
+const FIELD_BITS = FIELDS.map((fields) => fields.reduce((bits, field) => bits | (1 << field), 0));
+
 /** @param set one of `FieldSet` */
 export function hasField(set: number, field: number): boolean {
-  return FIELDS[set]!.includes(field);
+  return (FIELD_BITS[set]! & (1 << field)) !== 0;
 }
 
 /** @returns undefined for an attribute that is not looked at */

@@ -111,7 +111,7 @@ export function skipVariable(cursor: DwarfCursor, layout: number, encoding: Enco
 }
 
 /** Over the attributes of a DIE. @param steps of its abbreviation */
-export function skipAttributes(cursor: DwarfCursor, steps: Int32Array, encoding: Encoding): void {
+export function skipAttributes(cursor: DwarfCursor, steps: readonly number[], encoding: Encoding): void {
   const { bytes } = cursor;
   let { position } = cursor;
   for (let index = 0; index < steps.length; index++) {

@@ -46,7 +46,10 @@ export class LineTable {
     this.#moreFiles = this.#rows.moreFiles.map(({ value, folder }) => ({ path: inlineText(bytes, value), folder }));
     this.#compilationFolder = compilationFolder;
     this.#textAt = textAt;
-    for (const [sequence, [start, end]] of [...this.sequences()].entries()) this.#sequences.add(start, end, sequence);
+    const { sequenceStarts, sequenceEnds } = this.#rows;
+    for (let sequence = 0; sequence < sequenceStarts.length; sequence++) {
+      this.#sequences.add(sequenceStarts[sequence]!, sequenceEnds[sequence]!, sequence);
+    }
     this.#sequences.sort();
   }
 

@@ -25,6 +25,11 @@ const FOUND_BYTES = 256;
 
 type SymbolFacts = Omit<ObjectSymbol, 'name' | 'file'>;
 
+interface CodeSection {
+  readonly start: number;
+  readonly end: number;
+}
+
 interface ReadTable {
   readonly symbols: ElfSymbols;
   readonly strings: StringSection;
@@ -90,33 +95,27 @@ export class ElfSymbolTable extends LazySymbols<ReadTable> {
   }
 
   #index(symbols: ElfSymbols, strings: StringSection): SymbolIndex {
-    const sectionEnds = this.#codeSections();
-    const isCode = (row: number) => {
+    const sections = this.#codeSections();
+    const columns = new SymbolColumns(symbols.length);
+    for (let row = 1; row < symbols.length; row++) {
       const type = symbols.type(row);
-      if (sectionEnds.get(symbols.section(row)) === undefined) return false;
-      if (type === SymbolType.function || type === SymbolType.indirectFunction) return true;
-      return type === SymbolType.none && !isToolsLabel(strings.firstByte(symbols.nameOffset(row)));
-    };
-    const rows: number[] = [];
-    for (let row = 1; row < symbols.length; row++) if (isCode(row)) rows.push(row);
-    const columns = new SymbolColumns(rows.length);
-    for (const row of rows) {
-      const [start, end] = sectionEnds.get(symbols.section(row))!;
+      if (type !== SymbolType.function && type !== SymbolType.indirectFunction && type !== SymbolType.none) continue;
+      const section = sections[symbols.section(row)];
+      if (section === undefined) continue;
+      if (type === SymbolType.none && isToolsLabel(strings.firstByte(symbols.nameOffset(row)))) continue;
       const facts = this.#facts(symbols, row);
-      if (facts.objectAddress >= start) columns.add(row, facts, end);
+      if (facts.objectAddress >= section.start) columns.add(row, facts, section.end);
     }
     return columns.index();
   }
 
   /** Object addresses of the executable sections, by their row. */
-  #codeSections(): Map<number, readonly [start: number, end: number]> {
-    const sections = new Map<number, readonly [number, number]>();
-    this.#elf.sections.forEach(({ flags, virtualAddress, size }, row) => {
-      if ((flags & SectionFlag.execute) === 0 || (flags & SectionFlag.alloc) === 0) return;
+  #codeSections(): readonly (CodeSection | undefined)[] {
+    return this.#elf.sections.map(({ flags, virtualAddress, size }) => {
+      if ((flags & SectionFlag.execute) === 0 || (flags & SectionFlag.alloc) === 0) return undefined;
       const start = Number(virtualAddress - this.#imageBase);
-      sections.set(row, [start, start + size]);
+      return { start, end: start + size };
     });
-    return sections;
   }
 
   #facts(symbols: ElfSymbols, row: number): SymbolFacts {
