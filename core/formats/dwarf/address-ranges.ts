@@ -1,4 +1,5 @@
 /** Ranges of object addresses, each of an owner; they may nest and overlap. */
+import { orderByNumber, orderWithinRuns } from '../order.js';
 import type { ImageBase } from './cursor.js';
 
 /** Addresses that linkers write for code that they discarded. */
@@ -63,15 +64,16 @@ export class AddressRanges {
       sorted = low[row - 1]! < low[row]! || (low[row - 1] === low[row] && high[row - 1]! > high[row]!);
     }
     if (!sorted) {
-      const [unsortedLow, unsortedHigh] = [low, high];
-      const order = Uint32Array.from({ length }, (_, row) => row).sort(
-        (a, b) => unsortedLow[a]! - unsortedLow[b]! || unsortedHigh[b]! - unsortedHigh[a]! || b - a,
-      );
-      const at = <Column extends Float64Array | Uint32Array>(column: Column) =>
-        column.map((_, row) => column[order[row]!]!) as Column;
-      [low, high, owner] = [at(low), at(high), at(owner)];
+      const unsortedHigh = high;
+      const order = orderByNumber(low);
+      orderWithinRuns(order, low, (a, b) => unsortedHigh[b]! - unsortedHigh[a]! || b - a);
+      low = inOrder(low, new Float64Array(length), order);
+      high = inOrder(high, new Float64Array(length), order);
+      owner = inOrder(owner, new Uint32Array(length), order);
     }
-    [this.#low, this.#high, this.#owner] = [low, high, owner];
+    this.#low = low;
+    this.#high = high;
+    this.#owner = owner;
     this.#highest = overlaps(low, high) ? runningMaximum(high) : undefined;
   }
 
@@ -112,6 +114,11 @@ export class AddressRanges {
     owner.set(this.#owner);
     [this.#low, this.#high, this.#owner] = [low, high, owner];
   }
+}
+
+function inOrder<Column extends Float64Array | Uint32Array>(column: Column, into: Column, order: Uint32Array): Column {
+  for (let row = 0; row < order.length; row++) into[row] = column[order[row]!]!;
+  return into;
 }
 
 function overlaps(low: Float64Array, high: Float64Array): boolean {

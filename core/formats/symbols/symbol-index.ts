@@ -9,6 +9,7 @@
  * A symbol without a size goes to the next symbol, at most to the end of its section, and only where no symbol with a size is:
  * a label within a function does not end the function.
  */
+import { orderByNumber, orderWithinRuns } from '../order.js';
 import type { ObjectSymbol } from './symbol.js';
 
 const BINDING_RANK = { global: 0, weak: 0, local: 1 } as const;
@@ -176,32 +177,10 @@ class RangeWriter {
 
 /** Symbols by start; of one start: those with a size before those without, larger before smaller, then by rank, the last row first. */
 function sortedOrder({ start, end, rank, row }: Columns): Uint32Array {
-  const order = orderByStart(start);
-  const compare = (a: number, b: number): number => {
+  const order = orderByNumber(start);
+  orderWithinRuns(order, start, (a, b) => {
     const bySize = Number(rank[a]! >= UNSIZED) - Number(rank[b]! >= UNSIZED);
     return bySize || end[b]! - end[a]! || rank[a]! - rank[b]! || row[b]! - row[a]!;
-  };
-  for (let at = 0; at < order.length; ) {
-    let last = at + 1;
-    while (last < order.length && start[order[last]!] === start[order[at]!]) last++;
-    if (last - at > 1) order.subarray(at, last).sort(compare);
-    at = last;
-  }
-  return order;
-}
-
-/** By start, then by number: start and number in one number where that is exact, since sorting by a comparison takes ten times as long. */
-function orderByStart(start: Float64Array): Uint32Array {
-  const count = start.length;
-  let highest = 0;
-  for (let at = 0; at < count; at++) if (start[at]! > highest) highest = start[at]!;
-  if ((highest + 1) * count > Number.MAX_SAFE_INTEGER) {
-    return Uint32Array.from(start, (_, at) => at).sort((a, b) => start[a]! - start[b]! || a - b);
-  }
-  const keys = new Float64Array(count);
-  for (let at = 0; at < count; at++) keys[at] = start[at]! * count + at;
-  keys.sort();
-  const order = new Uint32Array(count);
-  for (let at = 0; at < count; at++) order[at] = keys[at]! % count;
+  });
   return order;
 }
