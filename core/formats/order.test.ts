@@ -3,16 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { orderByNumber, orderWithinRuns } from './order.js';
 
-const anyNumber = fc.oneof(
-  fc.integer({ min: 0, max: 5 }),
-  fc.maxSafeNat(),
-  fc.integer(),
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
-);
+const small = fc.integer({ min: 0, max: 5 });
+const columns = [small, fc.oneof(small, fc.maxSafeNat()), fc.integer()].map((number) => fc.array(number));
 
-test('the order is that of a sort by comparison, of small, large, negative and broken numbers', () => {
+test('the order is that of a sort by comparison, of small, large and negative numbers', () => {
   fc.assert(
-    fc.property(fc.array(anyNumber), (numbers) => {
+    fc.property(fc.oneof(...columns), (numbers) => {
       const expected = numbers.map((_, row) => row).sort((a, b) => numbers[a]! - numbers[b]! || a - b);
       assert.deepEqual(Array.from(orderByNumber(Float64Array.from(numbers))), expected);
     }),

@@ -1,8 +1,9 @@
 /** Order of rows by a column of numbers. */
 
 /**
- * Rows by their number, those of one number by themselves: both in one number where that is exact, since sorting by a comparison takes ten
+ * Rows by their number, those of one number by themselves: both in one where that is exact, since sorting by a comparison takes ten
  * times as long.
+ * @param column whole numbers
  */
 export function orderByNumber(column: Float64Array): Uint32Array<ArrayBuffer> {
   const count = column.length;

@@ -33,7 +33,12 @@ const READ = -16;
 const Kind = { address: 16, uleb: 17, sleb: 18, constant: 19, position: 20, indirect: 21 } as const;
 
 /** @param set one of `FieldSet` @param at where the DIE is, for errors */
-export function planFields(abbreviation: Abbreviation, set: number, encoding: Encoding, at: DwarfCursor): readonly number[] {
+export function planFields(
+  abbreviation: Abbreviation,
+  set: number,
+  encoding: Encoding,
+  at: DwarfCursor,
+): readonly number[] {
   let plan = abbreviation.plans[set];
   if (plan === undefined) {
     plan = makePlan(abbreviation, set, encoding, at);

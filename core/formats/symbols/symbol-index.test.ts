@@ -21,8 +21,19 @@ function indexOf(symbols: readonly Spec[], sectionEnd = SECTION_END): SymbolInde
 
 /** Names at addresses, "-" outside of every symbol. */
 function namesAt(symbols: readonly Spec[], ...addresses: number[]): string {
-  const index = indexOf(symbols);
-  return addresses.map((address) => symbols[index.find(address) ?? -1]?.name ?? '-').join(' ');
+  const found = rowsAt(() => indexOf(symbols), addresses);
+  return found.map((row) => symbols[row ?? -1]?.name ?? '-').join(' ');
+}
+
+/** Rows at addresses: of an index that has the symbols in order, after one that is asked for a single address gave the same. */
+function rowsAt(makeIndex: () => SymbolIndex, addresses: readonly number[]): (number | undefined)[] {
+  const ordered = makeIndex();
+  assert.ok(ordered.length >= 0);
+  return addresses.map((address) => {
+    const row = ordered.find(address);
+    assert.equal(makeIndex().find(address), row, `at ${address}`);
+    return row;
+  });
 }
 
 test('a symbol holds its size and nothing more: there is no nearest name', () => {
@@ -91,11 +102,8 @@ test('addresses above 2^32 are sorted as the others', () => {
     { name: 'low', objectAddress: 5, size: 2 },
     { name: 'middle', objectAddress: 2 ** 32 + 5, size: 2 },
   ];
-  const index = indexOf(symbols, 2 ** 50);
-  assert.deepEqual(
-    [5, 2 ** 32 + 6, 2 ** 48 + 2, 2 ** 48].map((address) => index.find(address)),
-    [1, 2, 0, undefined],
-  );
+  const rows = rowsAt(() => indexOf(symbols, 2 ** 50), [5, 2 ** 32 + 6, 2 ** 48 + 2, 2 ** 48]);
+  assert.deepEqual(rows, [1, 2, 0, undefined]);
 });
 
 test('any set of sized symbols answers as looking through all of them does', () => {
@@ -110,6 +118,23 @@ test('any set of sized symbols answers as looking through all of them does', () 
         const got = found === undefined ? undefined : symbols[found];
         assert.deepEqual([got?.objectAddress, got?.size], [best?.objectAddress, best?.size], `at ${address}`);
       }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a few addresses get the answers that many get, whatever the sizes', () => {
+  const symbol = fc.record({
+    name: fc.constant(''),
+    objectAddress: fc.nat(40),
+    size: fc.nat(12),
+    binding: fc.constantFrom('local', 'global'),
+    type: fc.constantFrom('function', 'untyped'),
+  });
+  const addresses = Array.from({ length: 64 }, (_, address) => address);
+  fc.assert(
+    fc.property(fc.array(symbol, { maxLength: 15 }), (symbols) => {
+      rowsAt(() => indexOf(symbols, 56), addresses);
     }),
     { numRuns: 300 },
   );

@@ -1,23 +1,16 @@
 /**
  * Symbols of code by address, for all object formats: columns that a reader fills in any order, and an index over them.
  *
- * The index is a list of disjoint ranges, so that a find is one binary search. Where symbols overlap, the one that begins last
- * wins (a function within a range that spans several), then the shorter one. Symbols of one range are aliases: functions come
- * before untyped ones, global and weak ones before local ones, and then the last of the file is taken, as LLVM's tools and the Rust
- * addr2line crate take it: what was declared first is what the others were made of.
- *
- * A symbol without a size goes to the next symbol, at most to the end of its section, and only where no symbol with a size is:
- * a label within a function does not end the function.
+ * The index is a list of disjoint ranges (see `symbol-ranges.ts`), so that a find is one binary search; it is made when more than a few
+ * addresses are asked for. Symbols of one range are aliases: functions come before untyped ones, global and weak ones before local ones, and
+ * then the last of the file is taken, as LLVM's tools and the Rust addr2line crate take it: what was declared first is what the others were
+ * made of.
  */
-import { orderByNumber, orderWithinRuns } from '../order.js';
 import type { ObjectSymbol } from './symbol.js';
+import { type CodeSymbols, cutSymbols, SymbolRanges, UNSIZED } from './symbol-ranges.js';
 
 const BINDING_RANK = { global: 0, weak: 0, local: 1 } as const;
 const UNTYPED_RANK = 2;
-/** Of a symbol whose size is not known; its column `end` holds the end of its section. */
-const UNSIZED = 16;
-
-const NO_SYMBOL = -1;
 
 export class SymbolColumns {
   #length = 0;
@@ -53,7 +46,7 @@ export class SymbolColumns {
   }
 
   index(): SymbolIndex {
-    return indexSymbols({
+    return new SymbolIndex({
       start: this.#start.subarray(0, this.#length),
       end: this.#end.subarray(0, this.#length),
       rank: this.#rank.subarray(0, this.#length),
@@ -62,125 +55,68 @@ export class SymbolColumns {
   }
 }
 
-export class SymbolIndex {
-  /** Where ranges begin, ascending; each ends where the next begins, the last one is nobody's. */
-  readonly #starts: Float64Array;
-  /** Row of the symbol that a range belongs to, or NO_SYMBOL. */
-  readonly #rows: Int32Array;
-  /** Distinct ranges of symbols. */
-  readonly length: number;
+/** Questions that are answered by going through all symbols: putting these in order takes as long as some dozens of them. */
+const FEW_QUESTIONS = 8;
+/** Of a symbol, in `CodeSymbols`. */
+const SYMBOL_BYTES = 21;
 
-  constructor(starts: Float64Array, rows: Int32Array) {
-    this.#starts = starts;
-    this.#rows = rows;
-    let length = 0;
-    for (const row of rows) if (row !== NO_SYMBOL) length++;
-    this.length = length;
+export class SymbolIndex {
+  #symbols: CodeSymbols | SymbolRanges;
+  #questions = 0;
+
+  constructor(symbols: CodeSymbols) {
+    this.#symbols = symbols;
+  }
+
+  /** Distinct ranges of symbols. */
+  get length(): number {
+    return this.#ranges().length;
   }
 
   get heldBytes(): number {
-    return this.#starts.byteLength + this.#rows.byteLength;
+    const symbols = this.#symbols;
+    return symbols instanceof SymbolRanges ? symbols.heldBytes : symbols.start.length * SYMBOL_BYTES;
   }
 
   /** The reader's row of the symbol that an address lies in; undefined outside of every symbol. */
   find(objectAddress: number): number | undefined {
-    const starts = this.#starts;
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (starts[middle]! <= objectAddress) low = middle + 1;
-      else high = middle;
-    }
-    const row = low === 0 ? NO_SYMBOL : this.#rows[low - 1]!;
-    return row === NO_SYMBOL ? undefined : row;
+    const symbols = this.#symbols;
+    if (symbols instanceof SymbolRanges) return symbols.find(objectAddress);
+    return this.#questions++ < FEW_QUESTIONS ? findOne(symbols, objectAddress) : this.#ranges().find(objectAddress);
+  }
+
+  #ranges(): SymbolRanges {
+    if (!(this.#symbols instanceof SymbolRanges)) this.#symbols = cutSymbols(this.#symbols);
+    return this.#symbols;
   }
 }
 
-interface Columns {
-  readonly start: Float64Array;
-  readonly end: Float64Array;
-  readonly rank: Uint8Array;
-  readonly row: Uint32Array;
+/** As the ranges of all symbols answer, by those of the few that matter. */
+function findOne(symbols: CodeSymbols, objectAddress: number): number | undefined {
+  const found = cutSymbols(symbolsAt(symbols, objectAddress)).find(objectAddress);
+  if (found !== undefined) return found;
+  // A symbol without a size goes on to here if it is the last before, and begins outside of every other one.
+  const { start } = symbols;
+  let before = -1;
+  for (let at = 0; at < start.length; at++) {
+    const from = start[at]!;
+    if (from <= objectAddress && from > before) before = from;
+  }
+  return cutSymbols(symbolsAt(symbols, before)).find(objectAddress);
 }
 
-function indexSymbols(columns: Columns): SymbolIndex {
-  const { start, end, rank, row } = columns;
-  const order = sortedOrder(columns);
-  const ranges = new RangeWriter(2 * order.length);
-  for (let at = 0; at < order.length; at++) {
-    const symbol = order[at]!;
-    const from = start[symbol]!;
-    ranges.closeUntil(from);
-    if (rank[symbol]! < UNSIZED) {
-      const previous = order[at - 1];
-      const isAlias = previous !== undefined && start[previous] === from && end[previous] === end[symbol];
-      if (!isAlias) ranges.open(from, end[symbol]!, row[symbol]!);
-    } else if (!ranges.isOpen) {
-      let next = at + 1;
-      while (next < order.length && start[order[next]!] === from) next++;
-      const limit = next < order.length ? start[order[next]!]! : Number.POSITIVE_INFINITY;
-      ranges.open(from, Math.min(end[symbol]!, limit), row[symbol]!);
-    }
+/** Symbols that an address lies in, of those without a size the ones that begin there. */
+function symbolsAt({ start, end, rank, row }: CodeSymbols, objectAddress: number): CodeSymbols {
+  const found: number[] = [];
+  for (let at = 0; at < start.length; at++) {
+    const from = start[at]!;
+    if (from > objectAddress || (from < objectAddress && (end[at]! <= objectAddress || rank[at]! >= UNSIZED))) continue;
+    found.push(at);
   }
-  ranges.closeUntil(Number.POSITIVE_INFINITY);
-  return ranges.finish();
-}
-
-/** Cuts nested and overlapping ranges, opened in the order of their starts, into disjoint ones. */
-class RangeWriter {
-  readonly #starts: Float64Array;
-  readonly #rows: Int32Array;
-  #length = 0;
-  /** Ranges that are open: the last one is what an address belongs to. */
-  readonly #openEnds: number[] = [];
-  readonly #openRows: number[] = [];
-
-  constructor(capacity: number) {
-    this.#starts = new Float64Array(capacity);
-    this.#rows = new Int32Array(capacity);
-  }
-
-  get isOpen(): boolean {
-    return this.#openEnds.length > 0;
-  }
-
-  open(start: number, end: number, row: number): void {
-    this.#openEnds.push(end);
-    this.#openRows.push(row);
-    this.#write(start, row);
-  }
-
-  closeUntil(address: number): void {
-    for (;;) {
-      const end = this.#openEnds.at(-1);
-      if (end === undefined || end > address) return;
-      while (this.isOpen && this.#openEnds.at(-1)! <= end) {
-        this.#openEnds.pop();
-        this.#openRows.pop();
-      }
-      this.#write(end, this.#openRows.at(-1) ?? NO_SYMBOL);
-    }
-  }
-
-  finish(): SymbolIndex {
-    return new SymbolIndex(this.#starts.slice(0, this.#length), this.#rows.slice(0, this.#length));
-  }
-
-  #write(start: number, row: number): void {
-    if (this.#length > 0 && this.#starts[this.#length - 1] === start) this.#length--;
-    this.#starts[this.#length] = start;
-    this.#rows[this.#length] = row;
-    this.#length++;
-  }
-}
-
-/** Symbols by start; of one start: those with a size before those without, larger before smaller, then by rank, the last row first. */
-function sortedOrder({ start, end, rank, row }: Columns): Uint32Array {
-  const order = orderByNumber(start);
-  orderWithinRuns(order, start, (a, b) => {
-    const bySize = Number(rank[a]! >= UNSIZED) - Number(rank[b]! >= UNSIZED);
-    return bySize || end[b]! - end[a]! || rank[a]! - rank[b]! || row[b]! - row[a]!;
-  });
-  return order;
+  return {
+    start: Float64Array.from(found, (at) => start[at]!),
+    end: Float64Array.from(found, (at) => end[at]!),
+    rank: Uint8Array.from(found, (at) => rank[at]!),
+    row: Uint32Array.from(found, (at) => row[at]!),
+  };
 }
