@@ -59,7 +59,7 @@ for (const version of goVersions(['1.17.13', '1.22.12', '1.27.2'])) {
           else assert.equal(asOne(frames), wanted[row], `0x${address.toString(16)}`);
         }
       });
-      const dwarf = openDwarfSource(complete);
+      const [dwarf] = openDwarfSource(complete);
       assert.ok(dwarf);
       const otherLines = addresses.filter((address, row) => {
         const [frame] = dwarf.framesAt(address) ?? [];
