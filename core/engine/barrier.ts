@@ -29,6 +29,10 @@ export class Barrier {
     this.#windowRules = windowRules;
   }
 
+  get isBuiltIn(): boolean {
+    return !isStranger(this.#site);
+  }
+
   empty(work: Work): unknown {
     return this.#call(work, () => this.#aggregate.empty());
   }

@@ -55,6 +55,8 @@ export async function decodeItem<Value>(
       breaksOff: (error) => {
         broken ??= new Misstep(site, error);
       },
+      // The built-in aggregate copies what it adds.
+      isUsedUp: segments[0]!.stages.length === 0 && segments[0]!.barrier?.isBuiltIn === true,
     };
     const decoded = await work.call(
       site,

@@ -83,7 +83,15 @@ export interface ItemContext {
   warn(code: string, message: string): void;
 }
 
-export interface DecodeContext extends ItemContext {
+export interface WholeContext extends ItemContext {
+  /**
+   * Nobody has the profile any more when this codec decodes the next one: its columns may be memory of the codec's own, to be written over
+   * then.
+   */
+  readonly isUsedUp?: boolean;
+}
+
+export interface DecodeContext extends WholeContext {
   /**
    * The bytes are spoilt from some place on, but what came before is good and is given: the item is delivered and the run says
    * what it lacks (exit code 20).
@@ -136,7 +144,7 @@ export interface Share {
 /** One codec in use. It decodes in one of the two ways, or encodes, or both. */
 export interface Codec {
   /** @throws FormatError for bytes that are not a valid profile of this format */
-  decode?(input: ByteInput, context: ItemContext): Profile | Promise<Profile>;
+  decode?(input: ByteInput, context: WholeContext): Profile | Promise<Profile>;
   /**
    * Instead of `decode`, for inputs that do not fit in memory: the profile in parts. Each goes by itself through the stages up to the last
    * one that needs captures, then all are merged, and the other stages get the whole. A part's captures may lie in memory that is used

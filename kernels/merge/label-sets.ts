@@ -4,6 +4,7 @@
  */
 import { finishHash, K1, K2, K3, K4, K5, K6 } from './hash';
 import { labelSets, labels } from './state';
+import { blockHashes } from './table';
 
 /** A record of `labelSets`. */
 @unmanaged
@@ -32,12 +33,35 @@ export function labelSetAt(row: i32): LabelSet {
   return changetype<LabelSet>(labelSets.at(row));
 }
 
-/** @param count of the labels that were written behind those that there are, in any order @returns row of that set */
-export function internLabelSet(count: i32): i32 {
-  const first = labels.end;
-  const end = first + u32(count) * LABEL_BYTES;
-  sortLabels(first, end, 0);
-  const hash = hashLabels(first, end);
+/** Row of the set of no labels. */
+export function internEmptySet(): i32 {
+  return intern(labels.end, labels.end, hashLabels(labels.end, labels.end));
+}
+
+/**
+ * A block of sets, whose labels were written behind those that there are, set behind set, each in any order.
+ *
+ * @param count of the sets, at most `BLOCK` @param ends words: where each one ends, in bytes of `labels` @param rows gets the row of each
+ */
+export function internLabelSets(count: i32, ends: usize, rows: usize): void {
+  const behind = labels.end;
+  for (let i = 0, first = behind; i < count; i++) {
+    const end = labels.data + load<u32>(ends + 4 * u32(i));
+    sortLabels(first, end, 0);
+    store<i32>(blockHashes + 4 * u32(i), hashLabels(first, end));
+    first = end;
+  }
+  labelSets.bring(count);
+  labelSets.bringRest(count, labels.data, offsetof<LabelSet>('first'));
+  for (let i = 0, first = behind; i < count; i++) {
+    const end = labels.data + load<u32>(ends + 4 * u32(i));
+    store<i32>(rows + 4 * u32(i), intern(first, end, load<i32>(blockHashes + 4 * u32(i))));
+    first = end;
+  }
+}
+
+/** @param first its labels, in order, which end at `end`: behind all that there are */
+function intern(first: usize, end: usize, hash: i32): i32 {
   let slot = labelSets.slotOf(hash);
   for (; load<i32>(slot) !== 0; slot = labelSets.nextSlot(slot)) {
     if (load<i32>(slot, 4) === hash && hasLabels(load<i32>(slot) - 1, first, end)) return load<i32>(slot) - 1;
@@ -45,6 +69,7 @@ export function internLabelSet(count: i32): i32 {
   const set = changetype<LabelSet>(labelSets.end);
   set.first = labels.length;
   set.bytes = u32(end - first);
+  if (first !== labels.end) memory.copy(labels.end, first, set.bytes);
   labels.length += set.bytes;
   return labelSets.take(slot, hash);
 }

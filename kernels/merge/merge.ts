@@ -3,7 +3,7 @@ import { allocate, release } from '../memory';
 import { AddedRows, newRows } from './added-rows';
 import { FunctionRecord, internFunctions, newFunction } from './functions';
 import { inputCount } from './inputs';
-import { internLabelSet, LABEL_BYTES, Label, LabelSet } from './label-sets';
+import { internLabelSets, LABEL_BYTES, Label, LabelSet } from './label-sets';
 import { internLocations, LINE_BYTES, Line, Location, newLocation } from './locations';
 import { internMapping, Mapping, newMapping } from './mappings';
 import { addSamples, Sample, SampleSource } from './samples';
@@ -22,6 +22,7 @@ import {
   sums,
 } from './state';
 import { addStringsOf } from './strings';
+import { BLOCK } from './table';
 
 /** The other's columns, in the order of state.ts: where they are, and their bytes. */
 @unmanaged
@@ -65,6 +66,9 @@ class Rows {
 
 const rows = changetype<Rows>(memory.data(offsetof<Rows>(), 4));
 const source = changetype<SampleSource>(memory.data(offsetof<SampleSource>(), 4));
+
+/** Words: where the sets of labels of a block end in `labels`. */
+const setEnds: usize = memory.data(64 * 4, 4);
 
 /**
  * Either all of it is added, or there is no room and nothing is.
@@ -183,21 +187,25 @@ function addLocations(from: MergeColumns): void {
 }
 
 function addLabelSets(from: MergeColumns): void {
-  let to = rows.labelSets;
-  const end = from.labelSets + from.labelSetsBytes;
-  for (let at = from.labelSets; at < end; at += offsetof<LabelSet>(), to += 4) {
-    const other = changetype<LabelSet>(at);
-    const first = from.labels + other.first;
-    for (let i: u32 = 0; i < other.bytes; i += LABEL_BYTES) {
-      const label = changetype<Label>(first + i);
-      const copy = changetype<Label>(labels.end + i);
-      copy.num = label.num;
-      copy.key = string(label.key);
-      copy.str = string(label.str);
-      copy.numUnit = string(label.numUnit);
-      copy.padding = 0;
+  const count = i32(from.labelSetsBytes / labelSets.stride);
+  for (let begin = 0; begin < count; begin += BLOCK) {
+    const length = min(BLOCK, count - begin);
+    let end = labels.length;
+    for (let i = 0; i < length; i++) {
+      const set = changetype<LabelSet>(from.labelSets + u32(begin + i) * offsetof<LabelSet>());
+      const first = from.labels + set.first;
+      for (let at: u32 = 0; at < set.bytes; at += LABEL_BYTES, end += LABEL_BYTES) {
+        const label = changetype<Label>(first + at);
+        const copy = changetype<Label>(labels.data + end);
+        copy.num = label.num;
+        copy.key = string(label.key);
+        copy.str = string(label.str);
+        copy.numUnit = string(label.numUnit);
+        copy.padding = 0;
+      }
+      store<u32>(setEnds + 4 * u32(i), end);
     }
-    store<i32>(to, internLabelSet(i32(other.bytes / LABEL_BYTES)));
+    internLabelSets(length, setEnds, rows.labelSets + 4 * u32(begin));
   }
 }
 

@@ -3,7 +3,7 @@ import { allocate, release } from '../memory';
 import { AddedRows, newRows } from './added-rows';
 import { internFunctions, newFunction } from './functions';
 import { addInput, isLastInput, reserveInput } from './inputs';
-import { internLabelSet, LABEL_BYTES, Label } from './label-sets';
+import { internEmptySet, internLabelSets, LABEL_BYTES, Label } from './label-sets';
 import { internLocations, LINE_BYTES, Line, newLocation } from './locations';
 import { internMapping, newMapping } from './mappings';
 import { addSamples, SampleSource } from './samples';
@@ -21,6 +21,7 @@ import {
   sums,
 } from './state';
 import { addStrings } from './strings';
+import { BLOCK } from './table';
 
 /** Addresses of columns, and how long they are. `add.ts` of core/profile/merge writes these words, in this order. */
 @unmanaged
@@ -77,6 +78,11 @@ class Rows {
 
 const rows = changetype<Rows>(memory.data(offsetof<Rows>(), 4));
 const source = changetype<SampleSource>(memory.data(offsetof<SampleSource>(), 4));
+
+/** Words, of a block of sets of labels: where each one ends in `labels`, the sample that has it, its row. */
+const setEnds: usize = memory.data(64 * 4, 4);
+const setSamples: usize = memory.data(64 * 4, 4);
+const setRows: usize = memory.data(64 * 4, 4);
 
 /** Either all of it is added, or there is no room and nothing is. */
 export function addProfile(from: ProfileColumns): AddedRows {
@@ -221,18 +227,33 @@ function writeLine(from: ProfileColumns, row: u32, to: usize): void {
 function addLabelSets(from: ProfileColumns): void {
   /** Row of the empty set, once it is known. */
   let none = -1;
+  let staged = 0;
+  let end = labels.length;
   for (let row = 0; row < from.samples; row++) {
     const at = rows.labelSets + 4 * u32(row);
     if (load<i32>(at) < 0) continue;
     const first = load<u32>(from.labelStart + 4 * u32(row));
     const count = load<u32>(from.labelStart + 4 * u32(row), 4) - first;
     if (count === 0) {
-      if (none < 0) none = internLabelSet(0);
+      if (none < 0) none = internEmptySet();
       store<i32>(at, none);
       continue;
     }
-    for (let i: u32 = 0; i < count; i++) writeLabel(from, first + i, labels.end + i * LABEL_BYTES);
-    store<i32>(at, internLabelSet(i32(count)));
+    for (let i: u32 = 0; i < count; i++, end += LABEL_BYTES) writeLabel(from, first + i, labels.data + end);
+    store<u32>(setEnds + 4 * u32(staged), end);
+    store<i32>(setSamples + 4 * u32(staged++), row);
+    if (staged < BLOCK) continue;
+    takeLabelSets(staged);
+    staged = 0;
+    end = labels.length;
+  }
+  takeLabelSets(staged);
+}
+
+function takeLabelSets(count: i32): void {
+  internLabelSets(count, setEnds, setRows);
+  for (let at: u32 = 0; at < 4 * u32(count); at += 4) {
+    store<i32>(rows.labelSets + 4 * load<u32>(setSamples + at), load<i32>(setRows + at));
   }
 }
 

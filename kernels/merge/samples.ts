@@ -2,8 +2,8 @@
 import { finishHash, K1, K2, K3, K4 } from './hash';
 import { compareInputs } from './inputs';
 import { frames, samples } from './state';
-import { addValues, appendValues } from './sums';
-import { BLOCK, blockHashes } from './table';
+import { addValues, appendValues, sumAt } from './sums';
+import { BLOCK, blockHashes, keepRead } from './table';
 
 /** A record of `samples`. */
 @unmanaged
@@ -64,6 +64,8 @@ class Staged {
   end: u32;
 }
 
+const CACHE_LINE = 64;
+
 /** The samples of a block, whose hashes are `blockHashes`. */
 const staged: usize = memory.data(64 * 12, 8);
 
@@ -85,7 +87,7 @@ export function addSamples(source: SampleSource): void {
     const length = stage(source, row);
     if (length === 0) return;
     samples.bring(length);
-    samples.bringRest(length, frames.data, offsetof<Sample>('start'));
+    bringRest(length, source.typeCount);
     let start = frames.length;
     for (let i = 0; i < length; i++) {
       const sample = stagedAt(i);
@@ -142,6 +144,20 @@ function stage(source: SampleSource, row: i32): i32 {
   return length;
 }
 
+/** Reads what the samples of a block will be compared with and added to: see `Table`. */
+function bringRest(length: i32, typeCount: i32): void {
+  let sum = 0;
+  for (let i = 0; i < length; i++) {
+    const row = samples.likelyRow(load<i32>(blockHashes + 4 * u32(i)));
+    if (row < 0) continue;
+    const sample = sampleAt(row);
+    const end = frames.data + sample.end;
+    for (let at = frames.data + sample.start; at < end; at += CACHE_LINE) sum ^= load<i32>(at);
+    sum ^= load<i32>(sumAt(row * typeCount));
+  }
+  keepRead(sum);
+}
+
 /** @returns hash of the sample */
 function stageStack(first: usize, end: usize, to: usize, locations: usize, labelSet: i32): i32 {
   let sum = i32(end - first) + labelSet * K1;
@@ -196,6 +212,7 @@ function isSame(known: Sample, wanted: Staged, start: u32): boolean {
   let a = frames.data + known.start;
   let b = frames.data + start;
   const end = frames.data + known.end;
-  for (; a + 4 < end; a += 8, b += 8) if (load<u64>(a) !== load<u64>(b)) return false;
-  return a === end || load<u32>(a) === load<u32>(b);
+  for (; a + 12 < end; a += 16, b += 16) if (v128.any_true(v128.xor(v128.load(a), v128.load(b)))) return false;
+  for (; a < end; a += 4, b += 4) if (load<u32>(a) !== load<u32>(b)) return false;
+  return true;
 }

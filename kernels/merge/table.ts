@@ -15,6 +15,11 @@ export const blockHashes: usize = memory.data(64 * 4, 8);
 /** A word that keeps the reads which only bring memory near from being optimized away. */
 const touched: usize = memory.data(4, 4);
 
+/** To be called with what such reads gave. */
+export function keepRead(sum: i32): void {
+  store<i32>(touched, sum);
+}
+
 /**
  * Distinct records, found by a hash of their content: open addressing, linear probing. A record begins with its hash. The tables
  * compare contents in loops of their own:
@@ -47,6 +52,12 @@ export class Table extends Column {
     return this.slots + ((u32(slot - this.slots) + 8) & (this.slotBytes - 8));
   }
 
+  /** The row that a search for a hash looks at first; −1: none, or one of another hash. */
+  likelyRow(hash: i32): i32 {
+    const slot = this.slotOf(hash);
+    return load<i32>(slot, 4) === hash ? load<i32>(slot) - 1 : -1;
+  }
+
   /** Makes room for `count` more, to be called before anything is looked up: then nothing moves until they are there. */
   reserveRows(count: i32): void {
     this.reserve(u32(count) * this.stride);
@@ -76,10 +87,10 @@ export class Table extends Column {
     let sum = 0;
     for (let at = blockHashes; at < end; at += 4) sum ^= load<i32>(this.slotOf(load<i32>(at)));
     for (let at = blockHashes; at < end; at += 4) {
-      const row = load<i32>(this.slotOf(load<i32>(at)));
-      if (row !== 0) sum ^= load<i32>(this.at(row - 1));
+      const row = this.likelyRow(load<i32>(at));
+      if (row >= 0) sum ^= load<i32>(this.at(row));
     }
-    store<i32>(touched, sum);
+    keepRead(sum);
   }
 
   /** Reads the rest of these records. @param data where all have their rest @param word of a record that says where there, in bytes */
@@ -87,10 +98,10 @@ export class Table extends Column {
     const end = blockHashes + 4 * u32(count);
     let sum = 0;
     for (let at = blockHashes; at < end; at += 4) {
-      const row = load<i32>(this.slotOf(load<i32>(at)));
-      if (row !== 0) sum ^= load<i32>(data + load<u32>(this.at(row - 1) + word));
+      const row = this.likelyRow(load<i32>(at));
+      if (row >= 0) sum ^= load<i32>(data + load<u32>(this.at(row) + word));
     }
-    store<i32>(touched, sum);
+    keepRead(sum);
   }
 
   /** Takes a record that was written behind the last one, at the place behind it or further. */

@@ -21,13 +21,20 @@ function grownCapacity(capacity: number, wanted: number): number {
   return Math.max(wanted, capacity + (capacity >>> 1), FIRST_CAPACITY);
 }
 
+/** Whether what columns give is only lent: good until they are filled again. */
+export interface Loan {
+  isOn: boolean;
+}
+
 export class Column<T extends Block> {
   length = 0;
   readonly type: BlockType<T>;
+  readonly #loan: Loan | undefined;
   #data: T;
 
-  constructor(type: BlockType<T>) {
+  constructor(type: BlockType<T>, loan?: Loan) {
     this.type = type;
+    this.#loan = loan;
     this.#data = new type(0);
   }
 
@@ -59,6 +66,7 @@ export class Column<T extends Block> {
     const { length } = this;
     const data = this.#data;
     this.length = 0;
+    if (this.#loan?.isOn === true && data.byteLength <= KEPT_BYTES) return data.subarray(0, length) as T;
     const staysForNext = data.byteLength <= KEPT_BYTES || data.length - length > length >>> 3;
     if (staysForNext) return data.slice(0, length) as T;
     this.#data = new this.type(0);

@@ -1,5 +1,5 @@
 /** A ByteInput that holds profile.proto, as a Profile. */
-import type { ByteInput, ItemContext, Profile } from '../../../core/index.js';
+import type { ByteInput, Profile, WholeContext } from '../../../core/index.js';
 import { FormatError } from '../../../core/index.js';
 import { ProfileDecoder } from './decoder.js';
 
@@ -7,7 +7,7 @@ import { ProfileDecoder } from './decoder.js';
 let idle: ProfileDecoder | undefined;
 
 /** @throws FormatError */
-export async function decodeProfile(input: ByteInput, context: ItemContext): Promise<Profile> {
+export async function decodeProfile(input: ByteInput, context: WholeContext): Promise<Profile> {
   const decoder = idle?.limits === context.limits ? idle : new ProfileDecoder(context.limits);
   idle = undefined;
   try {
@@ -18,7 +18,7 @@ export async function decodeProfile(input: ByteInput, context: ItemContext): Pro
     }
     if (total === 0) throw new FormatError('E_EMPTY', 'input is empty');
     decoder.end();
-    const profile = decoder.finish();
+    const profile = decoder.finish(context.isUsedUp === true);
     if (decoder.unknownFields > 0) context.count('unknown_fields', decoder.unknownFields);
     if (decoder.hasNegativeValues) context.count('profiles_with_negative_values');
     warnOfInvertedMappings(profile, context);
@@ -30,7 +30,7 @@ export async function decodeProfile(input: ByteInput, context: ItemContext): Pro
 }
 
 /** A mapping that ends before it starts is kept as it is; no address lies in it. */
-function warnOfInvertedMappings(profile: Profile, context: ItemContext): void {
+function warnOfInvertedMappings(profile: Profile, context: WholeContext): void {
   const { memoryStart, memoryLimit } = profile.mappings;
   const row = memoryStart.findIndex((start, index) => start > memoryLimit[index]!);
   if (row < 0) return;

@@ -119,8 +119,12 @@ export class ProfileDecoder {
     return reader.pos;
   }
 
-  /** @throws FormatError when what was read is no valid profile */
-  finish(): Profile {
+  /**
+   * @param isLent the profile's columns may be the decoder's own, which the next profile is written over
+   * @throws FormatError when what was read is no valid profile
+   */
+  finish(isLent: boolean): Profile {
+    this.#kernel.loan.isOn = isLent;
     this.#mappings.ids.index();
     this.#locations.ids.index();
     this.#functions.ids.index();

@@ -3,16 +3,20 @@
  * and are turned into rows at the end.
  */
 import { FormatError, halves, type IdColumn } from '../../../core/index.js';
-import { Column, SparseColumn } from './columns.js';
+import { Column, type Loan, SparseColumn } from './columns.js';
 
 /** References by id. */
 export class ReferenceColumn {
   /** The low half less one (modulo 2^32): for dense ids that is the row already, and NO_ROW is what id 0 becomes. */
-  readonly rows = new Column(Uint32Array);
+  readonly rows: Column<Uint32Array>;
   /** High halves, only if any is not 0. */
   readonly high = new SparseColumn(Uint32Array);
   /** No entry of `rows` is larger, as unsigned numbers. */
   max = 0;
+
+  constructor(loan: Loan) {
+    this.rows = new Column(Uint32Array, loan);
+  }
 
   clear(): void {
     this.rows.clear();

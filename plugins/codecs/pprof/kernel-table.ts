@@ -1,5 +1,5 @@
 /** The rows of one message: what its fields are, for the kernel, and the columns that they end in. */
-import { type Block, type BlockType, Column, SparseColumn } from './columns.js';
+import { type Block, type BlockType, Column, type Loan, SparseColumn } from './columns.js';
 import { bytesTag, varintTag } from './fields.js';
 import { IdTable, ReferenceColumn } from './ids.js';
 import {
@@ -47,12 +47,14 @@ export class KernelTable {
   ids: { readonly staged: Staged<BigUint64Array>; readonly table: IdTable } | undefined;
   references: { readonly staged: Staged<Uint32Array>; readonly column: ReferenceColumn } | undefined;
   startsAt: Staged<Uint32Array> | undefined;
+  readonly #loan: Loan;
   readonly #columns: { clear(): void }[] = [];
   readonly #moves: ((rows: RowsTaken) => void)[] = [];
 
   /** @param names of the message's fields, by number */
-  constructor(message: number, names: readonly string[]) {
+  constructor(message: number, names: readonly string[], loan: Loan) {
     this.message = message;
+    this.#loan = loan;
     for (let tag = 8; tag < names.length * 8; tag++) this.meanings.push({ tag, kind: WRONG_TYPE });
   }
 
@@ -91,7 +93,7 @@ export class KernelTable {
 
   /** Fields that are bits of one byte. @param bits by field */
   flags(bits: readonly (readonly [field: number, bit: number])[]): Column<Uint8Array> {
-    const column = new Column(Uint8Array);
+    const column = new Column(Uint8Array, this.#loan);
     const staged = this.#append(column, true);
     for (const [field, bit] of bits) {
       this.meanings.push({ tag: varintTag(field), kind: FLAG, column: staged, parameter: bit });
@@ -114,7 +116,7 @@ export class KernelTable {
   }
 
   reference(field: number): ReferenceColumn {
-    const column = new ReferenceColumn();
+    const column = new ReferenceColumn(this.#loan);
     const staged = this.#append(column.rows, false);
     this.references = { staged, column };
     this.#columns.push(column);
@@ -138,7 +140,7 @@ export class KernelTable {
 
   /** Where what a row has starts that is in no table: its stack, its bytes. */
   ownStarts(): Column<Uint32Array> {
-    const column = new Column(Uint32Array);
+    const column = new Column(Uint32Array, this.#loan);
     this.startsAt = this.#append(column, false);
     return column;
   }
@@ -154,7 +156,7 @@ export class KernelTable {
   }
 
   #field<T extends Block>(field: number, kind: number, type: BlockType<T>): Column<T> {
-    const column = new Column(type);
+    const column = new Column(type, this.#loan);
     this.meanings.push({ tag: varintTag(field), kind, column: this.#append(column, true) });
     return column;
   }

@@ -446,6 +446,21 @@ describe('bad input', () => {
     assert.equal(profile.unknown, undefined);
   });
 
+  test('a profile that is used up lends its columns, and the next one is written over them', async () => {
+    const lent = { ...context(), isUsedUp: true };
+    const values: ArrayBufferLike[] = [];
+    for (let seed = 0; seed < 100; seed++) {
+      const profile = randomProfile(seed, 20);
+      const decoded = await decodeProfile(openInput(encode(profile), new Budget()), lent);
+      assert.deepEqual(plain(decoded), plain(profile), `seed ${seed}`);
+      assert.deepEqual(encode(decoded), encode(profile), `seed ${seed}`);
+      values.push(decoded.samples.values.buffer);
+    }
+    assert.ok(new Set(values).size < 10, 'memory of their own');
+    const kept = await decodeProfile(openInput(valid, new Budget()), { ...lent, isUsedUp: false });
+    assert.equal(values.includes(kept.samples.values.buffer), false);
+  });
+
   test('two profiles one behind the other', async () => {
     const timed = Buffer.concat([valid, message([9, 5])]);
     await rejects(Buffer.concat([gzipSync(timed), gzipSync(timed)]), 'E_CONCATENATED', 'Profile.time_nanos');

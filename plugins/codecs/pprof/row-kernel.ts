@@ -3,7 +3,7 @@
  * staged into columns. There is room for the rows of any input that there is room for.
  */
 import { defineKernel, type KernelExports, type Limits } from '../../../core/index.js';
-import { type Block, Column } from './columns.js';
+import { type Block, Column, type Loan } from './columns.js';
 import { decodeKernel } from './decode-kernel.gen.js';
 import { bytesTag } from './fields.js';
 import { ReferenceColumn } from './ids.js';
@@ -61,11 +61,13 @@ const TAGS = 128;
 
 /** Rows of one profile at a time. */
 export class RowKernel {
-  readonly stack = new ReferenceColumn();
-  readonly values = new Column(BigUint64Array);
-  readonly labelStarts = new Column(Uint32Array);
+  /** Of the columns here and of all tables. */
+  readonly loan: Loan = { isOn: false };
+  readonly stack = new ReferenceColumn(this.loan);
+  readonly values = new Column(BigUint64Array, this.loan);
+  readonly labelStarts = new Column(Uint32Array, this.loan);
   /** Bytes of the string table. */
-  readonly strings = new Column(Uint8Array);
+  readonly strings = new Column(Uint8Array, this.loan);
   /** What was put in last, from the first byte that was not read; `length` is how much of it. */
   input = new Uint8Array(0);
   length = 0;
@@ -113,7 +115,7 @@ export class RowKernel {
    * @param field of the profile that rows are in; absent for rows within other rows
    */
   table(message: number, names: readonly string[], field?: number): KernelTable {
-    const table = new KernelTable(message, names);
+    const table = new KernelTable(message, names, this.loan);
     this.#tables.push(table);
     if (field !== undefined) this.#rowFields.push([field, message]);
     return table;

@@ -1,1 +1,0 @@
-and others
