@@ -36,14 +36,13 @@ export function* functionFrames(binary: Binary): Generator<FunctionFrame> {
 
 function* goFrames(binary: Binary, go: GoTable): Generator<FunctionFrame> {
   for (let index = 0; index < go.length; index++) {
-    const frameBytes = go.maxStackDelta(index);
-    if (frameBytes === undefined) continue;
-    const entry = go.entry(index);
+    const extent = go.stackExtent(index);
+    if (extent === undefined) continue;
     yield {
       function: go.name(index),
-      entry: binary.imageBase + BigInt(entry),
-      size: go.end(index) - entry,
-      frameBytes,
+      entry: binary.imageBase + BigInt(go.entry(index)),
+      size: extent.codeBytes,
+      frameBytes: extent.largestDelta,
       method: 'pcsp',
     };
   }

@@ -51,7 +51,12 @@ export class Output {
 
   /** Waits until the reader has taken what was written; at once when it keeps up. */
   async drained(): Promise<void> {
-    if (this.#stream.writableNeedDrain && !this.#stream.destroyed) await once(this.#stream, 'drain');
+    if (this.isFull) await once(this.#stream, 'drain');
+  }
+
+  /** Whether `drained` would wait: who writes many lines asks before, as a wait for nothing costs as much as a line. */
+  get isFull(): boolean {
+    return this.#stream.writableNeedDrain && !this.#stream.destroyed;
   }
 
   /** A value as JSON in one line. bigint: a number up to 2^53 − 1, a decimal string beyond. */

@@ -30,7 +30,7 @@ function readAll(bytes: Uint8Array): void {
     attempt(() => go.startLine(index));
     attempt(() => go.end(index));
     attempt(() => go.stackDeltas(index));
-    attempt(() => go.maxStackDelta(index));
+    attempt(() => go.stackExtent(index));
     for (const pc of [entry, entry + 5, entry + 20]) {
       const found = go.find(pc);
       if (found >= 0 && go.entry(found) > pc) throw new Error(`pc ${pc} found in function at ${go.entry(found)}`);

@@ -162,7 +162,7 @@ export function goTableOf(functions: readonly GoFunctionSpec[]): GoTable {
     pcdata: () => -1,
     stackDelta: () => undefined,
     stackDeltas,
-    maxStackDelta: () => undefined,
+    stackExtent: () => undefined,
     heldBytes: 0,
   };
 }

@@ -138,7 +138,7 @@ function tableOf(functions: readonly DrawnFunction[], starts: readonly number[],
     flags: () => 0,
     stackDelta: () => undefined,
     stackDeltas: () => undefined,
-    maxStackDelta: () => undefined,
+    stackExtent: () => undefined,
     heldBytes: 0,
   };
 }

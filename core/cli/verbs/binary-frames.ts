@@ -44,7 +44,7 @@ export const binaryFrames: Verb = {
         } else {
           call.out.line(`${String(frameBytes ?? '?').padStart(8)}  ${hex(entry)}  ${name}`);
         }
-        await call.out.drained();
+        if (call.out.isFull) await call.out.drained();
       }
     });
     return ExitCode.ok;

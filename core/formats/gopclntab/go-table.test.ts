@@ -125,9 +125,9 @@ test('stack deltas hold from their pc on, and are undefined for a function witho
   assert.equal(go.stackDelta(0, base + 4), 24);
   assert.equal(go.stackDelta(0, base + 0x3c), 0);
   assert.equal(go.stackDelta(0, base + 0x40), undefined);
-  assert.equal(go.maxStackDelta(0), 24);
+  assert.deepEqual(go.stackExtent(0), { codeBytes: 0x40, largestDelta: 24 });
   assert.equal(go.stackDelta(1, base + 0x50), undefined);
-  assert.equal(go.maxStackDelta(1), undefined);
+  assert.equal(go.stackExtent(1), undefined);
 });
 
 test('pcdata is −1 where the function has no such table or it ended', () => {

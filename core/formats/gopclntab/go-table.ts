@@ -12,7 +12,7 @@ import { type LocatedTable, locatePclntab } from './locate.js';
 import { findModuledata, type Moduledata } from './moduledata.js';
 import { PcTables } from './pc-tables.js';
 import { PcValues } from './pc-value.js';
-import { type GoFrame, type GoTable, PcData, type StackDeltas } from './table.js';
+import { type GoFrame, type GoTable, PcData, type StackDeltas, type StackExtent } from './table.js';
 import { TableStrings } from './table-strings.js';
 
 const section = '.gopclntab';
@@ -180,12 +180,12 @@ class PclnTable implements GoTable {
     return { ends: Uint32Array.from(ends), deltas: Int32Array.from(deltas) };
   }
 
-  maxStackDelta(index: number): number | undefined {
+  stackExtent(index: number): StackExtent | undefined {
     const values = this.#values(index, this.#record(index).pcsp);
     if (values === undefined) return undefined;
-    let largest = 0;
-    while (values.next()) largest = Math.max(largest, values.value);
-    return largest;
+    let largestDelta = 0;
+    while (values.next()) largestDelta = Math.max(largestDelta, values.value);
+    return { codeBytes: values.end, largestDelta };
   }
 
   #relativeEntry(index: number): number {

@@ -43,6 +43,12 @@ export interface StackDeltas {
   readonly deltas: Int32Array;
 }
 
+export interface StackExtent {
+  /** Bytes of the function's own code: all its tables end there. */
+  readonly codeBytes: number;
+  readonly largestDelta: number;
+}
+
 export interface GoTable {
   readonly layout: GoLayout;
   /** Functions in order of address; all the methods below take an index into them. */
@@ -72,6 +78,6 @@ export interface GoTable {
   stackDelta(index: number, pc: number): number | undefined;
   /** All of a function's pcsp table, for those who look up many pcs; undefined where it has none. */
   stackDeltas(index: number): StackDeltas | undefined;
-  /** Largest value of the function's pcsp table. */
-  maxStackDelta(index: number): number | undefined;
+  /** What a function's pcsp table says of it as a whole: one pass. */
+  stackExtent(index: number): StackExtent | undefined;
 }
