@@ -15,7 +15,7 @@ export const defaultLimits = {
   stackDepth: 4_096,
   elfSections: 65_536,
   /** One section or table of an executable, read whole. */
-  objectTableBytes: 2 ** 27,
+  objectTableBytes: 2 ** 28,
   /** Compressed sections of one executable that are in memory at a time, decompressed. */
   decompressedSectionBytes: 2 ** 28,
   inlineDepth: 128,
