@@ -3,7 +3,8 @@
  * are read synchronously: the thread has nothing else to do, and five trips through the event loop cost more than the reading.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, constants, createReadStream, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import type { Budget } from '../formats/limits.js';
 import { ItemError } from './errors.js';
 import type { SourceItem } from './plugin.js';
@@ -120,8 +121,7 @@ function wholeItem(bytes: Uint8Array, budget: Budget): ItemBytes {
 }
 
 function streamedItem(fd: number, stat: Stats): ItemBytes {
-  // It owns the descriptor: destroyed, it waits for a read that is under way and closes it.
-  const stream = createReadStream('', { fd, autoClose: false, highWaterMark: CHUNK_BYTES });
+  let isClosed = false;
   return {
     size: stat.size,
     source: pieces(),
@@ -132,20 +132,21 @@ function streamedItem(fd: number, stat: Stats): ItemBytes {
     // Most runs never ask, and hashing takes longer than reading.
     digest: () => hashFile(fd, stat),
     async close() {
-      if (stream.closed) return;
-      // Left half read, it ends with an AbortError, which nobody needs to hear of.
-      stream.on('error', () => {});
-      const closed = new Promise<void>((resolve) => stream.once('close', () => resolve()));
-      stream.destroy();
-      await closed;
+      if (isClosed) return;
+      isClosed = true;
+      closeSync(fd);
     },
   };
 
+  /** All in the same memory: a stream's new buffer a piece costs more than reading into it. */
   async function* pieces(): AsyncGenerator<Uint8Array> {
+    const piece = new Uint8Array(CHUNK_BYTES);
     let size = 0;
-    for await (const piece of stream) {
-      size += piece.length;
-      yield piece;
+    for (let count = -1; count !== 0; size += count) {
+      // Signals and deadlines are heard between two pieces.
+      await setImmediate();
+      count = readSync(fd, piece, 0, piece.length, size);
+      if (count > 0) yield piece.subarray(0, count);
     }
     checkUnchanged(fd, stat, size);
   }

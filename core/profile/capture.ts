@@ -22,9 +22,8 @@ export interface CaptureTable {
    * Exact up to 2^53: addresses of user space are.
    */
   readonly registers: Float64Array;
-  /** By sample and one more: the bytes from the stack pointer up are `stackBytes[stackStart[s], stackStart[s + 1])`. */
-  readonly stackStart: Uint32Array;
-  readonly stackBytes: Uint8Array;
+  /** By sample: the bytes from the stack pointer up; empty where nothing was captured. */
+  readonly stacks: readonly Uint8Array[];
 }
 
 export const registersPerSample = { amd64: 17, arm64: 33 } as const;

@@ -94,7 +94,7 @@ await fuzz({
       samples += part.samples.length;
       const { captures } = part.samples;
       if (captures === undefined) continue;
-      if (captures.stackStart[part.samples.length] !== captures.stackBytes.length) throw new Error('stack bytes');
+      if (captures.stacks.length !== part.samples.length) throw new Error('stack bytes');
       if (captures.space.length !== part.samples.length) throw new Error('captures beside the samples');
     }
     // What is compressed may be a thousand times larger.

@@ -48,8 +48,7 @@ export function capturedProfile(captures: readonly Captured[]): Profile {
     builder.addMapping({ memoryStart: BigInt(at), memoryLimit: BigInt(at + MAPPED_BYTES), filename });
   }
   const registers = new Float64Array(captures.length * width).fill(Number.NaN);
-  const stackStart = new Uint32Array(captures.length + 1);
-  const bytes: number[] = [];
+  const stacks: Uint8Array[] = [];
   for (const [sample, { pc, registers: given = {}, stack }] of captures.entries()) {
     const mapping = files.findIndex(({ at }) => pc >= at && pc < at + MAPPED_BYTES);
     const row = builder.addLocation({ address: BigInt(pc), ...(mapping < 0 ? {} : { mapping }) });
@@ -60,8 +59,7 @@ export function capturedProfile(captures: readonly Captured[]): Profile {
     const words = new Uint8Array(stack.length * WORD_BYTES);
     for (const [at, word] of stack.entries())
       new DataView(words.buffer).setBigUint64(at * WORD_BYTES, BigInt(word), true);
-    bytes.push(...words);
-    stackStart[sample + 1] = bytes.length;
+    stacks.push(words);
   }
   const ordered = [...files.entries()].sort(([, a], [, b]) => a.at - b.at);
   const space = {
@@ -75,8 +73,7 @@ export function capturedProfile(captures: readonly Captured[]): Profile {
     space: new Uint32Array(captures.length),
     spaces: [space],
     registers,
-    stackStart,
-    stackBytes: Uint8Array.from(bytes),
+    stacks,
   };
   return { ...profile, samples: { ...profile.samples, captures: table } };
 }

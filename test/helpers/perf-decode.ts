@@ -62,7 +62,7 @@ function withOwnCaptures(part: Profile): Profile {
   if (captures === undefined) return part;
   return {
     ...part,
-    samples: { ...part.samples, captures: { ...captures, stackBytes: captures.stackBytes.slice() } },
+    samples: { ...part.samples, captures: { ...captures, stacks: captures.stacks.map((stack) => stack.slice()) } },
   };
 }
 
@@ -106,6 +106,6 @@ function sampleOf({ samples, sampleTypes, locations, strings }: Profile, row: nu
 function captureOf(captures: CaptureTable | undefined, row: number): DecodedSample['capture'] {
   if (captures === undefined || captures.space[row] === NO_ROW) return undefined;
   const register = (number: number) => captures.registers[row * registersPerSample[captures.architecture] + number]!;
-  const stackBytes = captures.stackStart[row + 1]! - captures.stackStart[row]!;
+  const stackBytes = captures.stacks[row]!.length;
   return { pc: register(Amd64.pc), sp: register(Amd64.sp), fp: register(Amd64.fp), stackBytes };
 }

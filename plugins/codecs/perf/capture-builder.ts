@@ -2,7 +2,8 @@
 import { type AddressSpace, type CaptureTable, NO_ROW, registersPerSample } from '../../../core/index.js';
 import type { Machine } from './registers.js';
 import type { CodeMapping } from './space.js';
-import type { StackBuffer } from './stack-buffer.js';
+
+const NO_STACK = new Uint8Array(0);
 
 export class CaptureBuilder {
   readonly #machine: Machine;
@@ -11,20 +12,17 @@ export class CaptureBuilder {
   /** By the mappings that a space was made of. */
   readonly #spaceRows = new Map<readonly CodeMapping[], number>();
   readonly #spaceOfSample: number[] = [];
-  readonly #stackStart: number[] = [0];
+  #stacks: Uint8Array[] = [];
   /** By sample; those without captures have 0 and no bytes. */
   #registers: Float64Array;
-  readonly #stacks: StackBuffer;
 
-  /** @param stacks where the stacks are put */
-  constructor(machine: Machine, rowOfMapping: (mapping: CodeMapping) => number, stacks: StackBuffer) {
+  constructor(machine: Machine, rowOfMapping: (mapping: CodeMapping) => number) {
     this.#machine = machine;
     this.#rowOfMapping = rowOfMapping;
-    this.#stacks = stacks;
     this.#registers = new Float64Array(64 * registersPerSample[machine]);
   }
 
-  /** @param sample row of it; rows that were left out since the last have no captures @param stack is copied */
+  /** @param sample row of it; rows that were left out since the last have no captures @param stack is not copied */
   add(sample: number, mappings: readonly CodeMapping[], registers: Float64Array, stack: Uint8Array): void {
     this.#passTo(sample);
     this.#spaceOfSample.push(this.#spaceRow(mappings));
@@ -35,8 +33,12 @@ export class CaptureBuilder {
       this.#registers = larger;
     }
     this.#registers.set(registers, place);
-    this.#stacks.add(stack);
-    this.#stackStart.push(this.#stacks.used);
+    this.#stacks.push(stack);
+  }
+
+  /** Copies the stacks: what they lie in may be used again. */
+  ownStacks(): void {
+    this.#stacks = this.#stacks.map((stack) => stack.slice());
   }
 
   /** @param samples all of the part */
@@ -49,15 +51,14 @@ export class CaptureBuilder {
       space: Uint32Array.from(this.#spaceOfSample),
       spaces: this.#spaces,
       registers,
-      stackStart: Uint32Array.from(this.#stackStart),
-      stackBytes: this.#stacks.bytes,
+      stacks: this.#stacks,
     };
   }
 
   #passTo(sample: number): void {
     while (this.#spaceOfSample.length < sample) {
       this.#spaceOfSample.push(NO_ROW);
-      this.#stackStart.push(this.#stacks.used);
+      this.#stacks.push(NO_STACK);
     }
   }
 

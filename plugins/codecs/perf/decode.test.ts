@@ -280,14 +280,14 @@ describe('captures', () => {
     assert.equal(captures?.architecture, 'amd64');
     const registers = [1, NaN, NaN, 2, NaN, NaN, 3, 4, ...new Array(7).fill(NaN), 6, 5];
     assert.deepEqual([...captures!.registers], registers);
-    assert.equal(Buffer.from(captures!.stackBytes).toString(), '0123456789');
+    assert.equal(Buffer.from(captures!.stacks[0]!).toString(), '0123456789');
     assert.deepEqual(samplesOf(parts)[0]!.stack, [0x400010n]);
   });
 
   test('a stack that claims more than was allotted is not given, nor one of another machine', async () => {
     const spoilt = perfFile({ attributes: [amd64], records: [captured(2, bytes(u64(8), u64(0), u64(9)))] });
     const first = await decodePerf(spoilt);
-    assert.equal(first.parts[0]!.samples.captures?.stackBytes.length, 0);
+    assert.equal(first.parts[0]!.samples.captures?.stacks[0]?.length, 0);
     assert.deepEqual(first.counters, { stacks_spoilt: 1 });
     for (const [abi, machine] of [
       [1, 'x86_64'],

@@ -16,12 +16,12 @@ import { applyMmap } from './mappings.js';
 import { PartBuilder } from './part-builder.js';
 import { PartCutter } from './part-cutter.js';
 import { Processes } from './processes.js';
+import type { Block } from './record-store.js';
 import { Recording } from './recording.js';
 import { Misc, RecordType } from './records.js';
 import { ABI_64, type Machine, machineOf, readRegisters } from './registers.js';
 import { SampleReader } from './sample.js';
 import type { Space } from './space.js';
-import { StackBuffer } from './stack-buffer.js';
 import { signedWord } from './words.js';
 
 /** @throws FormatError when there is no sample before the place where the recording is spoilt; else `context.breaksOff` is told */
@@ -45,6 +45,8 @@ export async function* decodeParts(
   yield* decoder.takeLast();
 }
 
+/** Blocks that only the part at work may refer to: that many are worth more than a copy of its stacks. */
+const MAX_SPENT_BLOCKS = 32;
 /** 146 years: spoilt times must not go beyond int64. */
 const LONGEST_NANOS = 2 ** 62;
 
@@ -66,8 +68,10 @@ const irrelevant: ReadonlySet<number> = new Set([
 ]);
 
 interface FullPart {
-  readonly profile: Profile;
-  readonly stacks: StackBuffer;
+  /** Undefined for one of another share. */
+  readonly profile: Profile | undefined;
+  /** That only it and parts before it refer to. */
+  readonly blocks: readonly Block[];
 }
 
 class Decoder {
@@ -80,11 +84,9 @@ class Decoder {
   readonly #processes = new Processes();
   readonly #sample = new SampleReader();
   readonly #full: FullPart[] = [];
-  /** Of parts that are done with. */
-  readonly #freeStacks: StackBuffer[] = [];
   readonly #warned = new Set<string>();
   #cutter: PartCutter | undefined;
-  #part: { readonly builder: PartBuilder; readonly stacks: StackBuffer } | undefined;
+  #part: PartBuilder | undefined;
   /** By event row: the column of its weight; −1 for events that are not asked for. */
   #columns: readonly number[] | undefined;
   #header: ProfileHeader = { sampleTypes: [] };
@@ -107,18 +109,23 @@ class Decoder {
 
   /** Parts that are full since the last call. Each is worked on before the next is asked for. */
   *takeFull(): Generator<Profile> {
-    for (const { profile, stacks } of this.#full.splice(0)) {
-      yield profile;
-      stacks.clear();
-      this.#freeStacks.push(stacks);
+    const { store } = this.recording;
+    for (const { profile, blocks } of this.#full.splice(0)) {
+      if (profile !== undefined) yield profile;
+      store.recycle(blocks);
     }
+    // A part that is not full yet may go on over gigabytes of records that it has nothing of.
+    if (store.spentBlocks > MAX_SPENT_BLOCKS) this.#part?.ownStacks();
+    else if (this.#part !== undefined) return;
+    store.recycle(store.takeSpent());
   }
 
   /** The rest, with the time that passed from the first sample to the last; unless that is another share's. */
   *takeLast(): Generator<Profile> {
     if (!this.#chooseParts().isOwn) return;
     const duration = Math.max(0, this.#lastTime - this.#firstTime);
-    yield { ...this.#currentPart().finish(), durationNanos: BigInt(Math.min(duration, LONGEST_NANOS)) };
+    this.#part ??= new PartBuilder(this.#header);
+    yield { ...this.#part.finish(), durationNanos: BigInt(Math.min(duration, LONGEST_NANOS)) };
   }
 
   #take(view: DataView, start: number, size: number, event: number): void {
@@ -203,15 +210,15 @@ class Decoder {
     const user = this.#processes.space(sample.pid);
     if (cutter.isOwn) this.#addOwn(view, start, event, row, user);
     const isFull = cutter.add(user.mappings, Math.max(0, sample.stackBytes));
-    if (!isFull || this.#part === undefined) return;
-    const { builder, stacks } = this.#part;
-    this.#full.push({ profile: builder.finish(), stacks });
+    if (!isFull) return;
+    this.#full.push({ profile: this.#part?.finish(), blocks: this.recording.store.takeSpent() });
     this.#part = undefined;
   }
 
   #addOwn(view: DataView, start: number, event: EventAttribute, row: number, user: Space): void {
     const sample = this.#sample;
-    const part = this.#currentPart();
+    this.#part ??= new PartBuilder(this.#header);
+    const part = this.#part;
     const kernel = this.#options.kernel ? this.#processes.kernel : undefined;
     const mode = view.getUint16(start + 4, true) & Misc.cpuMode;
     const isInUser = mode === Misc.user || mode === Misc.guestUser;
@@ -231,14 +238,6 @@ class Decoder {
       const memory = new Uint8Array(view.buffer, view.byteOffset + sample.stackStart, bytes);
       part.addCapture(captured.machine, user, captured.registers, memory);
     }
-  }
-
-  #currentPart(): PartBuilder {
-    if (this.#part === undefined) {
-      const stacks = this.#freeStacks.pop() ?? new StackBuffer();
-      this.#part = { builder: new PartBuilder(this.#header, stacks), stacks };
-    }
-    return this.#part.builder;
   }
 
   /** What the user's code had when it was interrupted, or when it called the kernel; undefined where it was not captured. */

@@ -10,7 +10,6 @@ import {
 import { CaptureBuilder } from './capture-builder.js';
 import type { Machine } from './registers.js';
 import type { CodeMapping, Space } from './space.js';
-import type { StackBuffer } from './stack-buffer.js';
 
 const MASK_64 = (1n << 64n) - 1n;
 
@@ -19,14 +18,11 @@ export class PartBuilder {
   readonly #mappingRows = new Map<CodeMapping, number>();
   /** By mapping, then by address. */
   readonly #locationRows = new Map<CodeMapping | undefined, Map<number, number>>();
-  readonly #stacks: StackBuffer;
   #samples = 0;
   #captures: CaptureBuilder | undefined;
 
-  /** @param stacks where captured stacks are put: the part's, as long as it is worked on */
-  constructor(header: ProfileHeader, stacks: StackBuffer) {
+  constructor(header: ProfileHeader) {
     this.#builder = new ProfileBuilder(header);
-    this.#stacks = stacks;
   }
 
   /**
@@ -57,10 +53,15 @@ export class PartBuilder {
     this.#samples++;
   }
 
-  /** Gives the last sample what was captured of its stack. @param machine the same for all */
+  /** Gives the last sample what was captured of its stack. @param machine the same for all @param stack is not copied */
   addCapture(machine: Machine, space: Space, registers: Float64Array, stack: Uint8Array): void {
-    this.#captures ??= new CaptureBuilder(machine, (mapping) => this.#mappingRow(mapping), this.#stacks);
+    this.#captures ??= new CaptureBuilder(machine, (mapping) => this.#mappingRow(mapping));
     this.#captures.add(this.#samples - 1, space.mappings, registers, stack);
+  }
+
+  /** Copies the captured stacks: what they lie in may be used again. */
+  ownStacks(): void {
+    this.#captures?.ownStacks();
   }
 
   finish(): Profile {

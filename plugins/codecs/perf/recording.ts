@@ -6,6 +6,7 @@ import { type FeatureFacts, readBuildId, readBuildIds, readEventNames, readText,
 import { readAttributes, readFeatures, readIds } from './file-sections.js';
 import { FILE_HEADER_BYTES, PIPE_HEADER_BYTES, readLayout } from './layout.js';
 import { RecordCutter } from './record-cutter.js';
+import { RecordStore } from './record-store.js';
 import { Feature, HEADER_BYTES, RecordType } from './records.js';
 import { type OnOrdered, RoundQueue } from './round-queue.js';
 import { unsignedWord, viewOf } from './words.js';
@@ -22,6 +23,8 @@ export class Recording {
   readonly facts: FeatureFacts = { buildIds: new Map(), architecture: undefined };
   readonly #input: ByteInput;
   readonly #context: DecodeContext;
+  /** Where the records are that `onRecord` was given. */
+  readonly store = new RecordStore();
   readonly #queue: RoundQueue;
   readonly #zstd: ZstdStream;
   readonly #inner: RecordCutter;
@@ -31,7 +34,7 @@ export class Recording {
   constructor(input: ByteInput, context: DecodeContext, onRecord: OnOrdered) {
     this.#input = input;
     this.#context = context;
-    this.#queue = new RoundQueue(onRecord);
+    this.#queue = new RoundQueue(this.store, onRecord);
     this.#inner = new RecordCutter('decompressed records', 0, (view, start, size) => {
       const type = view.getUint32(start, true);
       if (type === RecordType.compressed || type === RecordType.compressed2) {

@@ -3,7 +3,9 @@
  * went through all: from then on nothing comes that is older than what the round before had last. Source: tools/perf/util/ordered-events.c
  */
 
-/** A record; of equal times, in order of arrival. `view` is valid during the call. */
+import type { Block, RecordStore } from './record-store.js';
+
+/** A record; of equal times, in order of arrival. `view` is valid until its block of the store is recycled. */
 export type OnOrdered = (view: DataView, start: number, size: number, event: number) => void;
 
 /** Without rounds, that much is held before the older half is let go. */
@@ -13,9 +15,10 @@ const NO_TIME = 2 ** 64;
 
 export class RoundQueue {
   readonly #onOrdered: OnOrdered;
-  #arena = new Uint8Array(1 << 20);
-  #used = 0;
-  /** Of the records held: place and size in the arena, event, time in nanoseconds. */
+  readonly #store: RecordStore;
+  #heldBytes = 0;
+  /** Of the records held: block of the store, place and size in it, event, time in nanoseconds. */
+  readonly #blocks: Block[] = [];
   readonly #starts: number[] = [];
   readonly #sizes: number[] = [];
   readonly #events: number[] = [];
@@ -27,20 +30,22 @@ export class RoundQueue {
   /** Records that came after younger ones had been let go. */
   late = 0;
 
-  constructor(onOrdered: OnOrdered) {
+  constructor(store: RecordStore, onOrdered: OnOrdered) {
+    this.#store = store;
     this.#onOrdered = onOrdered;
   }
 
   /** Takes a copy. @param time 0: none, such a record goes before all that are held */
   add(view: DataView, start: number, size: number, event: number, time: number): void {
-    if (this.#used + size > this.#arena.length) this.#makeRoom(size);
-    this.#arena.set(new Uint8Array(view.buffer, view.byteOffset + start, size), this.#used);
-    this.#starts.push(this.#used);
+    while (this.#heldBytes + size > MAX_HELD_BYTES) this.#letGoHalf();
+    const block = this.#store.add(view, start, size);
+    this.#blocks.push(block);
+    this.#starts.push(block.used - size);
     this.#sizes.push(size);
     this.#events.push(event);
     const known = time === NO_TIME ? 0 : time;
     this.#times.push(known);
-    this.#used += size;
+    this.#heldBytes += size;
     if (known !== 0 && known < this.#letGoUpTo) this.late++;
     if (known > this.#newest) this.#newest = known;
   }
@@ -55,15 +60,9 @@ export class RoundQueue {
     this.#letGo(Number.POSITIVE_INFINITY);
   }
 
-  #makeRoom(size: number): void {
-    while (this.#used + size > MAX_HELD_BYTES) {
-      const sorted = Float64Array.from(this.#times).sort();
-      this.#letGo(sorted[sorted.length >>> 1]!);
-    }
-    if (this.#used + size <= this.#arena.length) return;
-    const larger = new Uint8Array(Math.min(2 * this.#arena.length, MAX_HELD_BYTES));
-    larger.set(this.#arena.subarray(0, this.#used));
-    this.#arena = larger;
+  #letGoHalf(): void {
+    const sorted = Float64Array.from(this.#times).sort();
+    this.#letGo(sorted[sorted.length >>> 1]!);
   }
 
   #letGo(upTo: number): void {
@@ -81,27 +80,27 @@ export class RoundQueue {
     if (order.length === 0) return;
     if (!isSorted) order.sort((a, b) => times[a]! - times[b]! || a - b);
     this.#letGoUpTo = Math.max(this.#letGoUpTo, newest);
-    const view = new DataView(this.#arena.buffer);
-    for (const row of order) this.#onOrdered(view, this.#starts[row]!, this.#sizes[row]!, this.#events[row]!);
+    for (const row of order) {
+      const block = this.#blocks[row]!;
+      this.#onOrdered(block.view, this.#starts[row]!, this.#sizes[row]!, this.#events[row]!);
+      this.#store.letGo(block);
+      this.#heldBytes -= this.#sizes[row]!;
+    }
     this.#keep(upTo);
   }
 
-  /** Moves what stays to the front. */
+  /** Moves the rows of what stays to the front. */
   #keep(upTo: number): void {
     let kept = 0;
-    this.#used = 0;
     for (let row = 0; row < this.#times.length; row++) {
       if (this.#times[row]! <= upTo) continue;
-      const start = this.#starts[row]!;
-      const size = this.#sizes[row]!;
-      this.#arena.copyWithin(this.#used, start, start + size);
-      this.#starts[kept] = this.#used;
-      this.#sizes[kept] = size;
+      this.#blocks[kept] = this.#blocks[row]!;
+      this.#starts[kept] = this.#starts[row]!;
+      this.#sizes[kept] = this.#sizes[row]!;
       this.#events[kept] = this.#events[row]!;
       this.#times[kept] = this.#times[row]!;
-      this.#used += size;
       kept++;
     }
-    for (const column of [this.#starts, this.#sizes, this.#events, this.#times]) column.length = kept;
+    for (const column of [this.#blocks, this.#starts, this.#sizes, this.#events, this.#times]) column.length = kept;
   }
 }

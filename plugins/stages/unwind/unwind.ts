@@ -97,13 +97,12 @@ class Unwinding {
 
   /** @returns undefined for a sample without a capture */
   #walk(sample: number, sink: FrameSink): Ending | undefined {
-    const { space, spaces, registers, architecture, stackBytes, stackStart } = this.#captures;
+    const { space, spaces, registers, architecture, stacks } = this.#captures;
     const row = space[sample]!;
     if (row === NO_ROW) return undefined;
     const width = registersPerSample[architecture];
     this.#walker.state.set(registers, sample * width, width);
-    const bytes = stackBytes.subarray(stackStart[sample]!, stackStart[sample + 1]!);
-    this.#walker.memory.set(bytes, this.#walker.state.sp);
+    this.#walker.memory.set(stacks[sample]!, this.#walker.state.sp);
     const ending = this.#walker.walk(spaces[row]!, this.#sites, sink);
     this.report.end(ending, this.#walker.lastModule);
     return ending;
