@@ -14,12 +14,10 @@ import { type Executor, TaskFailed, TaskLost } from './executor.js';
 import { inProcessExecutor } from './in-process.js';
 import { guardedSource, within } from './main-thread.js';
 import { Maker } from './maker.js';
-import { runFlow } from './pipeline.js';
+import type { runFlow } from './pipeline.js';
 import { ENGINE_PLACE, type Place, placesOf } from './places.js';
 import type { CreateContext, Source, SourceItem, WindowRules } from './plugin.js';
 import { roundMs, workByName, workOfPlaces } from './plugin-work.js';
-import { poolExecutor } from './pool.js';
-import { processExecutor } from './processes.js';
 import type { TaskResult, WorkerSetup } from './protocol.js';
 import { loadRegistry, type Registry } from './registry.js';
 import { reportMerger, showReports } from './reports.js';
@@ -83,7 +81,9 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const delivery = await Delivery.open(plan, registry, context, source.names, options.standIn);
   if (source.isEndless === true) delivery.beginEndless(plan.segments[0]!.aggregate !== undefined);
   const setup: WorkerSetup = { plan, registryModule: options.registryModule, labelKeys: delivery.labelKeys };
-  const executor = chooseExecutor(plan, registry, source, setup, options);
+  const executor = await chooseExecutor(plan, registry, source, setup, options);
+  // While workers start: rxjs takes a while to load.
+  const pipeline = import('./pipeline.js');
   const tell = options.onEvent ?? (() => {});
   delivery.onWritten((output) => tell({ kind: 'written', output }));
   const run = new Run(plan, registry, delivery, context, source, tell);
@@ -94,7 +94,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
     await delivery.prepare();
     const inputs = source.count === undefined ? {} : { inputs: source.count };
     tell({ kind: 'started', pipeline: plan.name, workers: executor.lanes, ...inputs });
-    await run.flow(source, executor, options);
+    await run.flow(source, executor, (await pipeline).runFlow, options);
   } finally {
     release();
     clearInterval(watch);
@@ -115,13 +115,13 @@ function progressOf(executor: Executor, source: Source): RunProgress {
   };
 }
 
-function chooseExecutor(
+async function chooseExecutor(
   plan: Plan,
   registry: Registry,
   source: Source,
   setup: WorkerSetup,
   options: RunOptions,
-): Executor {
+): Promise<Executor> {
   const { count = Number.POSITIVE_INFINITY, totalBytes = Number.POSITIVE_INFINITY } = source;
   // A stranger's plugin that hangs can only be ended with its thread.
   const small =
@@ -133,7 +133,8 @@ function chooseExecutor(
   const wanted = options.workers ?? availableParallelism();
   // A barrier splits the inputs over the lanes; more lanes than inputs would only merge empty partials.
   const useful = Math.min(wanted, Math.max(1, count) * sharesPerItem(plan, registry, source, wanted));
-  return plan.isolation === 'process' ? processExecutor(setup, useful) : poolExecutor(setup, useful);
+  if (plan.isolation === 'process') return (await import('./processes.js')).processExecutor(setup, useful);
+  return (await import('./pool.js')).poolExecutor(setup, useful);
 }
 
 /**
@@ -199,7 +200,7 @@ class Run {
     this.#facts = new FactsCollector(reportMerger(plan, registry));
   }
 
-  async flow(source: Source, executor: Executor, options: RunOptions): Promise<void> {
+  async flow(source: Source, executor: Executor, through: typeof runFlow, options: RunOptions): Promise<void> {
     const barrier = this.#plan.segments[0]!.aggregate !== undefined;
     const drain = options.drain ?? new AbortController().signal;
     const size =
@@ -223,7 +224,7 @@ class Run {
       },
     };
     try {
-      const partials = await runFlow({
+      const partials = await through({
         batches: batchItems(source, Math.max(1, size)),
         executor,
         sharesPerItem: sharesPerItem(this.#plan, this.#registry, source, executor.lanes),
