@@ -68,6 +68,8 @@ export class BarrierFlow {
   async add(batch: Batch): Promise<void> {
     await this.#lanes.use(async (lane) => {
       const results = await runBatch(this.#flow, batch, lane, this.#clock?.begin(Date.now()));
+      // The run was stopped: what its end did to the task is no fault of the items.
+      if (this.#isOver) return;
       if (await this.#spillIfLarge(lane.partial)) lane.partial = undefined;
       for (const result of results) {
         await this.#flow.commit(result, batch);

@@ -30,20 +30,21 @@ const COPIES = 4;
  */
 export async function openSpill(parent: string, memoryBytes: number, lanes: number): Promise<Spill> {
   await removeOrphans(parent);
-  let folder: string | undefined;
+  /** Made by the first of the lanes that spills. */
+  let folder: Promise<string> | undefined;
   let paths: string[] = [];
   let written = 0;
   return {
     partialBytes: Math.floor(memoryBytes / (lanes * COPIES)),
     async write(partial) {
       try {
-        folder ??= await makeFolder(parent);
-        const path = join(folder, `${written++}`);
+        folder ??= makeFolder(parent);
+        const path = join(await folder, `${written++}`);
         await writePieces(path, partial);
         paths.push(path);
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException;
-        throw new RunStopped('E_SPILL', `cannot write partials in ${folder ?? parent}: ${code ?? ''} ${message}`, {
+        throw new RunStopped('E_SPILL', `cannot write partials in ${parent}: ${code ?? ''} ${message}`, {
           cause: error,
         });
       }
@@ -57,7 +58,8 @@ export async function openSpill(parent: string, memoryBytes: number, lanes: numb
       for (const path of taken) await rm(path, { force: true });
     },
     async close() {
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+      const made = await folder?.catch(() => undefined);
+      if (made !== undefined) await rm(made, { recursive: true, force: true });
     },
   };
 }

@@ -18,7 +18,7 @@ const FILES = 10 * KILLS;
 const bin = join(root, 'dist', 'core', 'cli', 'bin.js');
 const names = Array.from({ length: FILES }, (_, index) => `p${String(index).padStart(5, '0')}`);
 
-/** Ends it at some time of its start, or a moment after something new is in the folder of outputs or in the checkpoint. */
+/** Ends it at some time of its start, or a moment after the folder of outputs or the checkpoint have changed a few times. */
 async function kill(child: ChildProcess, checkpoint: string, out: string, round: number): Promise<void> {
   const ended = once(child, 'exit');
   if (round % 5 === 0) await sleep(Math.random() * 2_000);
@@ -27,10 +27,11 @@ async function kill(child: ChildProcess, checkpoint: string, out: string, round:
     const held = () =>
       existsSync(`${checkpoint}.lock`) && readFileSync(`${checkpoint}.lock`, 'latin1').startsWith(`${child.pid} `);
     while (child.exitCode === null && !held()) await sleep(2);
-    await sleep(Math.random() * 800);
-    const before = state();
     const untilMs = performance.now() + 10_000;
-    while (child.exitCode === null && state() === before && performance.now() < untilMs) await sleep(0);
+    for (let changes = Math.ceil(Math.random() * 12); changes > 0 && performance.now() < untilMs; changes--) {
+      const before = state();
+      while (child.exitCode === null && state() === before && performance.now() < untilMs) await sleep(0);
+    }
     await sleep(Math.random() < 0.5 ? 0 : Math.random() * 10);
   }
   child.kill('SIGKILL');

@@ -15,7 +15,7 @@ export const pprofCodec = defineCodec<PprofOptions>({
   provides: ['addresses', 'symbols', 'lines'],
   decodes: true,
   encodes: true,
-  extensions: ['.pb.gz', '.pprof', '.pb', '.prof'],
+  extensions: ['.pb.gz', '.pprof', '.pb', '.prof', '.pgo'],
   detect: detectProfile,
   create: (options) => ({
     decode: async (input, context) => (await import('./decode.js')).decodeProfile(input, context),
