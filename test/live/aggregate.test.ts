@@ -160,7 +160,7 @@ describe('beside google/pprof and Go', { skip }, () => {
 
   test('pprof -base, -diff_base and -normalize say the same of what the stage diff gives', (t) => {
     let tables = 0;
-    for (const kind of inputs.keys()) {
+    for (const kind of ['cpu', 'heap', 'mutex', 'goroutine']) {
       const [base, , , after] = pathsOf(kind) as [string, string, string, string];
       for (const mode of ['base', 'diff_base']) {
         for (const normalize of [false, true]) {
