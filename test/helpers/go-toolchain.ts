@@ -69,6 +69,17 @@ export function buildGo(build: GoBuild): Built {
   return { path, messages: readFileSync(messages, 'utf8') };
 }
 
+/** A file beside the programs, kept between runs: flags of a build can name it. */
+export function keptFile(name: string, make: () => Uint8Array): string {
+  const path = join(cacheFolder, name);
+  if (!existsSync(path)) {
+    mkdirSync(cacheFolder, { recursive: true });
+    writeFileSync(`${path}.${process.pid}`, make());
+    renameSync(`${path}.${process.pid}`, path);
+  }
+  return path;
+}
+
 /** Answers of a tool that comes with a version of Go: addr2line, nm. @throws Error with what it says */
 export function goTool(version: string, args: readonly string[], input = ''): string {
   const done = spawnSync('go', ['tool', ...args], {
