@@ -55,7 +55,15 @@ test('--help of every verb is on stdout, with an example', () => {
     'profile text',
     'profile stats',
   ];
-  for (const verb of [...verbs, 'profile diff', 'binary checks', 'binary frames', 'binary symbolize']) {
+  for (const verb of [
+    ...verbs,
+    'profile diff',
+    'binary checks',
+    'binary frames',
+    'binary symbolize',
+    'init',
+    'plugin init',
+  ]) {
     const { stdout, stderr, exitCode } = pipe([...verb.split(' '), '--help']);
     assert.deepEqual([stderr, exitCode], ['', 0], verb);
     assert.match(stdout, new RegExp(`^pipe ${verb}`), verb);

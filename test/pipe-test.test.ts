@@ -154,6 +154,16 @@ test('a case that cannot start is told as pipe run would', (t) => {
   assert.match(badStacks.lines.join('\n'), /input one: line 2: a value is no whole number/);
 });
 
+test('a pipeline without an end wants inputs from its cases', (t) => {
+  const files = { 'p.yml': 'input: { watch: { path: ".", checkpoint: .done } }\noutput: [file: { path: "out/{name}.pb.gz" }]\n' };
+  const { exitCode, lines } = run(folderOf(t, '  - name: a\n', files));
+  assert.equal(exitCode, 20);
+  assert.match(
+    lines.join('\n'),
+    /it cannot start\n {2}the source watch has no end: the case names its inputs under "input"/,
+  );
+});
+
 test('a test file that is wrong is a finding, and nothing is run', (t) => {
   const { exitCode, stderr } = run(folderOf(t, '  - nam: a\n    input: { ../x: "", y: { file: gone } }\n'));
   assert.equal(exitCode, 2);

@@ -23,10 +23,9 @@ export async function checkRandomInputs(plugin: StagePlugin<any, any>, options: 
     try {
       await processTwice(plugin, options, randomProfile(seed, size));
     } catch (error) {
-      if (!(error instanceof assert.AssertionError) && (error as Error | undefined)?.name !== 'ItemError') continue;
+      if (!(error instanceof assert.AssertionError)) continue;
       const text = [...profileText(randomProfile(seed, size))].join('\n');
-      const { message } = error as Error;
-      assert.fail(`with randomProfile(${seed}, ${size}): ${message}\n${text}`);
+      assert.fail(`with randomProfile(${seed}, ${size}): ${error.message}\n${text}`);
     }
   }
 }
@@ -38,10 +37,19 @@ async function processTwice(plugin: StagePlugin<any, any>, options: unknown, inp
     const stage = await plugin.create(options, testCreateContext());
     const output = await stage.process(input, testItemContext());
     await stage.close?.();
-    assertProfile(output);
+    assertValid(output);
     assert.deepEqual(input, before, 'the stage changed its input');
     outputs.push(output);
   }
   assert.deepEqual([...profileText(outputs[1]!)], [...profileText(outputs[0]!)], 'the second run gave another profile');
   return outputs[0]!;
+}
+
+/** As a failed law, which the plugin's own refusals are not. @throws AssertionError */
+function assertValid(output: unknown): void {
+  try {
+    assertProfile(output);
+  } catch (error) {
+    assert.fail((error as Error).message);
+  }
 }

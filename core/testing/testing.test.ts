@@ -109,6 +109,12 @@ for (const [work, complaint] of [
   });
 }
 
+test('a stage may refuse what it cannot take', (t) => {
+  const work = "(p) => { if (p.mappings.length > 0) throw new profpipe.ItemError('E_MAPPED', 'mapped'); return p; }";
+  const { status, stdout } = runTests(t, stage(work), files);
+  assert.equal(status, 0, stdout);
+});
+
 /** Keeps a line for each input. @param order what is done to the lines at the end */
 const aggregate = (order: string) => `{ ${base}, kind: 'aggregate', name: 'x', create: () => ({
   empty: () => [],

@@ -10,6 +10,7 @@ import type { Plan } from '../../config/plan.js';
 import { createContext } from '../../engine/create-context.js';
 import type { SinkStandIn } from '../../engine/delivery.js';
 import { PluginRefusal } from '../../engine/errors.js';
+import { Maker } from '../../engine/maker.js';
 import type { SinkItem } from '../../engine/plugin.js';
 import type { Registry } from '../../engine/registry.js';
 import { runPlan } from '../../engine/run.js';
@@ -55,6 +56,7 @@ export async function runCase(call: Call, tests: TestFile, given: PipelineCase):
   const registry = await loadPlugins(written.pluginModules);
   const folder = mkdtempSync(join(tmpdir(), 'profpipe-test-'));
   try {
+    if (given.input === undefined) await refuseEndless(written, registry);
     const ofCase = given.input === undefined ? written : await withInput(written, given.input, folder, registry);
     const plan: Plan = { ...ofCase, deadLetter: join(folder, 'dead-letter') };
     const captured = new Map<string, { readonly output: number; readonly bytes: Uint8Array }>();
@@ -104,6 +106,15 @@ async function planOf(
 }
 
 const refused = (findings: readonly Finding[]) => new CaseRefused(findings.map(formatFinding));
+
+/** @throws CaseRefused; PluginRefusal as the run would */
+async function refuseEndless({ source: use, limits }: Plan, registry: Registry): Promise<void> {
+  const context = createContext(createBinaryStore(limits), limits, new AbortController().signal);
+  const source = await new Maker(registry, context).make('source', use, `input.${use.plugin}`);
+  await source.close?.();
+  if (source.isEndless !== true) return;
+  throw new CaseRefused([`the source ${use.plugin} has no end: the case names its inputs under "input"`]);
+}
 
 /** The plan, reading these inputs, which are laid out below the folder. */
 async function withInput(
