@@ -15,6 +15,8 @@ export interface Abbreviation {
   readonly hasChildren: boolean;
   /** A function that has code, not only a declaration or an abstract instance. */
   readonly isConcreteFunction: boolean;
+  /** An inlined call that says where the DIE behind all within it is: no function with code is among these. */
+  readonly isCallWithSibling: boolean;
   /** Bytes of a DIE's attributes where they are always the same, else −1. */
   readonly fixedBytes: number;
   /** Steps over the attributes: bytes to skip, or a negative `Layout`. */
@@ -122,6 +124,7 @@ function readDeclaration(cursor: DwarfCursor, encoding: Encoding): Abbreviation 
   const attributes: number[] = [];
   const layouts: number[] = [];
   let hasCode = false;
+  let hasSibling = false;
   for (;;) {
     const attribute = cursor.uleb();
     const form = cursor.uleb();
@@ -131,6 +134,7 @@ function readDeclaration(cursor: DwarfCursor, encoding: Encoding): Abbreviation 
     layouts.push(knownLayout(form, encoding, cursor));
     const field = fieldOf(attribute);
     hasCode ||= field === Field.lowPc || field === Field.ranges;
+    hasSibling ||= field === Field.sibling;
   }
   const skip = joinSkips(layouts);
   const isFixed = skip.length === 0 || (skip.length === 1 && skip[0]! >= 0);
@@ -138,10 +142,11 @@ function readDeclaration(cursor: DwarfCursor, encoding: Encoding): Abbreviation 
     tag,
     hasChildren,
     isConcreteFunction: tag === Tag.subprogram && hasCode,
+    isCallWithSibling: tag === Tag.inlinedSubroutine && hasSibling,
     fixedBytes: isFixed ? (skip[0] ?? 0) : -1,
     skip,
     attributes,
-    plans: [undefined, undefined, undefined, undefined],
+    plans: [undefined, undefined, undefined, undefined, undefined],
   };
 }
 

@@ -12,6 +12,7 @@ export const Tag = {
 } as const;
 
 export const Attribute = {
+  sibling: 0x01,
   name: 0x03,
   statementList: 0x10,
   lowPc: 0x11,

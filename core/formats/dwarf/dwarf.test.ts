@@ -209,6 +209,38 @@ test('a unit whose first DIE says nothing of its code is found by its functions'
   assert.equal(dwarf.framesAt(0x2000), undefined);
 });
 
+test('a unit whose first DIE says that its code was discarded is not searched for functions', () => {
+  const unit = program();
+  const attributes = unit.root.attributes.map(
+    (attribute): AttributeSpec => (attribute[0] === Attribute.lowPc ? [attribute[0], attribute[1], 0] : attribute),
+  );
+  assert.equal(open([{ root: { ...unit.root, attributes } }]).framesAt(0x1014), undefined);
+});
+
+test('an inlined call that names its sibling is stepped over, unless that is behind it', () => {
+  const { root } = program();
+  const next = root.children!.at(-1)!;
+  const within: AttributeSpec[] = [
+    [Attribute.name, string, 'within'],
+    [Attribute.lowPc, address, 0x1050],
+    [Attribute.highPc, data4, 4],
+  ];
+  for (const [isForward, expected] of [
+    [true, 'other'],
+    [false, 'within'],
+  ] as const) {
+    const attributes: AttributeSpec[] = [];
+    const call: DieSpec = {
+      tag: Tag.inlinedSubroutine,
+      attributes,
+      children: [{ tag: Tag.subprogram, attributes: within }],
+    };
+    attributes.push([Attribute.sibling, ref4, isForward ? next : call]);
+    const dwarf = open([{ root: { ...root, children: [call, next] } }]);
+    assert.equal(dwarf.framesAt(0x1050)?.[0]?.function, expected);
+  }
+});
+
 test('of units that claim the same code the first answers', () => {
   const copy = program();
   const last = copy.root.children!.at(-1)!;

@@ -21,8 +21,9 @@ export const Field = {
   gnuRangesBase: 16,
   dwoName: 17,
   gnuDwoId: 18,
+  sibling: 19,
 } as const;
-export const FIELD_COUNT = 19;
+export const FIELD_COUNT = 20;
 
 const FIELD_OF: ReadonlyMap<number, number> = new Map([
   [Attribute.lowPc, Field.lowPc],
@@ -47,6 +48,7 @@ const FIELD_OF: ReadonlyMap<number, number> = new Map([
   [Attribute.dwoName, Field.dwoName],
   [Attribute.gnuDwoName, Field.dwoName],
   [Attribute.gnuDwoId, Field.gnuDwoId],
+  [Attribute.sibling, Field.sibling],
 ]);
 
 /** Which fields of a DIE are read at once. */
@@ -59,6 +61,8 @@ export const FieldSet = {
   naming: 2,
   /** Of a unit's first DIE. */
   unit: 3,
+  /** Where the next DIE of the same parent is. */
+  sibling: 4,
 } as const;
 
 const FIELDS: readonly (readonly number[])[] = [
@@ -78,6 +82,7 @@ const FIELDS: readonly (readonly number[])[] = [
     Field.dwoName,
     Field.gnuDwoId,
   ],
+  [Field.sibling],
 ];
 
 /** By set, bits by `Field`. */

@@ -1,14 +1,14 @@
 /** Which functions of a unit have code, and where. */
 import { AddressRanges } from './address-ranges.js';
-import { FieldSet } from './field.js';
+import { Field, FieldSet } from './field.js';
 import { DieFields } from './field-plan.js';
 import { skipAttributes } from './form.js';
 import { RangeBuffer } from './range-list.js';
 import type { Unit } from './unit.js';
 
 /**
- * Ranges of the code of every function, owned by the position of its DIE. Every DIE is looked at: functions stand in
- * namespaces, classes and other functions.
+ * Ranges of the code of every function, owned by the position of its DIE. Every DIE is looked at but for those in inlined
+ * calls: functions stand in namespaces, classes and other functions.
  * @throws FormatError for a spoilt unit
  */
 export function readFunctions(unit: Unit): AddressRanges {
@@ -37,6 +37,13 @@ export function readFunctions(unit: Unit): AddressRanges {
       const { values, length } = ranges;
       for (let index = 0; index < length; index += 2) functions.add(values[index]!, values[index + 1]!, start);
       position = cursor.position;
+    } else if (abbreviation.isCallWithSibling) {
+      cursor.position = position;
+      unit.readFields(abbreviation, FieldSet.sibling, die);
+      const sibling = unit.reference(die.forms[Field.sibling]!, die.values[Field.sibling]!);
+      position = cursor.position;
+      // One that is spoilt is as good as none.
+      if (sibling?.unit === unit && sibling.position > position && sibling.position <= end) position = sibling.position;
     } else if (abbreviation.fixedBytes >= 0) {
       position += abbreviation.fixedBytes;
     } else {

@@ -110,6 +110,12 @@ export class Unit implements RangeContext {
     return this.#address(this.#root, Field.lowPc);
   }
 
+  /** Whether the first DIE says where all of the unit's code is; when that is nowhere, the linker discarded it. */
+  get saysItsCode(): boolean {
+    const root = this.#root;
+    return root.has(Field.ranges) || (root.has(Field.lowPc) && root.has(Field.highPc));
+  }
+
   /** Puts the code of the whole unit, as its first DIE says it, in place of what is in `into`. */
   readUnitRanges(into: RangeBuffer): void {
     this.readRanges(this.#root, into);

@@ -14,7 +14,7 @@ export class UnitsByAddress {
   readonly #listed = new AddressRanges();
   readonly #listedUnits: ReadonlySet<number>;
   #others: AddressRanges | undefined;
-  /** Units that are not in `#others` since their first DIEs have no ranges. */
+  /** Units that are not in `#others` since their first DIEs do not say where their code is. */
   #unknown: number[] = [];
 
   constructor(
@@ -62,7 +62,7 @@ export class UnitsByAddress {
         for (let index = 0; index < buffer.length; index += 2) {
           others.add(buffer.values[index]!, buffer.values[index + 1]!, unitOffset);
         }
-        if (buffer.length === 0 && unit.hasChildren) this.#unknown.push(unitOffset);
+        if (!unit.saysItsCode && unit.hasChildren) this.#unknown.push(unitOffset);
       });
     }
     const { fault, end } = this.#file.units;
