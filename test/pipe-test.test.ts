@@ -155,7 +155,9 @@ test('a case that cannot start is told as pipe run would', (t) => {
 });
 
 test('a pipeline without an end wants inputs from its cases', (t) => {
-  const files = { 'p.yml': 'input: { watch: { path: ".", checkpoint: .done } }\noutput: [file: { path: "out/{name}.pb.gz" }]\n' };
+  const files = {
+    'p.yml': 'input: { watch: { path: ".", checkpoint: .done } }\noutput: [file: { path: "out/{name}.pb.gz" }]\n',
+  };
   const { exitCode, lines } = run(folderOf(t, '  - name: a\n', files));
   assert.equal(exitCode, 20);
   assert.match(
