@@ -83,6 +83,7 @@ export interface ItemContext {
   warn(code: string, message: string): void;
 }
 
+/** What `decode` gets. */
 export interface WholeContext extends ItemContext {
   /**
    * Nobody has the profile any more when this codec decodes the next one: its columns may be memory of the codec's own, to be written over
@@ -91,6 +92,7 @@ export interface WholeContext extends ItemContext {
   readonly isUsedUp?: boolean;
 }
 
+/** What `decodeParts` gets. */
 export interface DecodeContext extends WholeContext {
   /**
    * The bytes are spoilt from some place on, but what came before is good and is given: the item is delivered and the run says
