@@ -1,6 +1,7 @@
 /** Unwind rules, each kept once: a table has many rows and few rules (libc 2.36: 25,000 rows, 1,300 rules). */
 import type { CommonEntry } from '../../formats/cfi/entry.js';
 import { RegisterRule, type UnwindRow } from '../../formats/cfi/row.js';
+import type { RegisterFile } from './registers.js';
 
 /**
  * A rule in `words`:
@@ -18,6 +19,8 @@ export const RuleFlag = {
   signalFrame: 1,
   /** arm64: the saved return address is signed. */
   signedReturnAddress: 2,
+  /** No register is read but the CFA's: the return address and registers that calls keep are saved at offsets from the CFA. */
+  plain: 4,
 } as const;
 
 export class RuleSet {
@@ -28,11 +31,11 @@ export class RuleSet {
   readonly #starts: number[] = [0];
   /** Open addressing: rule + 1; 0 is free. */
   #slots = new Int32Array(256);
-  /** Registers from this number on are left out. */
-  readonly #registers: number;
+  readonly #file: RegisterFile;
 
-  constructor(registers: number) {
-    this.#registers = registers;
+  /** @param file its registers are followed, the others' rules are left out */
+  constructor(file: RegisterFile) {
+    this.#file = file;
   }
 
   get length(): number {
@@ -68,7 +71,8 @@ export class RuleSet {
   /** Writes behind the last rule. @returns the end */
   #write(row: UnwindRow, common: CommonEntry): number {
     const start = this.#used;
-    const most = start + RuleWord.first + WORDS_PER_REGISTER * this.#registers;
+    const followed = this.#file.names.length;
+    const most = start + RuleWord.first + WORDS_PER_REGISTER * followed;
     if (most > this.words.length) {
       const larger = new Int32Array(2 * most);
       larger.set(this.words);
@@ -77,7 +81,7 @@ export class RuleSet {
     const { words } = this;
     let at = start + RuleWord.first;
     const { rules, values } = row;
-    for (let register = 0; register < this.#registers; register++) {
+    for (let register = 0; register < followed; register++) {
       const kind = rules[register]!;
       if (kind === RegisterRule.unspecified) continue;
       words[at++] = register;
@@ -88,9 +92,21 @@ export class RuleSet {
     words[start + RuleWord.cfaOffset] = row.cfaOffset;
     words[start + RuleWord.flags] =
       (common.isSignalFrame ? RuleFlag.signalFrame : 0) |
-      (row.isReturnAddressSigned ? RuleFlag.signedReturnAddress : 0);
+      (row.isReturnAddressSigned ? RuleFlag.signedReturnAddress : 0) |
+      (!common.isSignalFrame && this.#isPlain(row) ? RuleFlag.plain : 0);
     words[start + RuleWord.count] = (at - start - RuleWord.first) / WORDS_PER_REGISTER;
     return at;
+  }
+
+  #isPlain({ cfaRegister, rules }: UnwindRow): boolean {
+    const { names, returnAddress, stackPointer, volatile } = this.#file;
+    if (cfaRegister < 0 || cfaRegister >= names.length || rules[returnAddress] !== RegisterRule.offset) return false;
+    for (let register = 0; register < names.length; register++) {
+      const kind = rules[register]!;
+      if (kind === RegisterRule.unspecified || kind === RegisterRule.sameValue || register === returnAddress) continue;
+      if (kind !== RegisterRule.offset || register === stackPointer || volatile.includes(register)) return false;
+    }
+    return true;
   }
 
   #hash(start: number, end: number): number {

@@ -44,7 +44,7 @@ export class UnwindTable {
   constructor(section: CfiSection, registers: RegisterFile, budget: Budget = new Budget()) {
     this.section = section;
     this.#budget = budget;
-    this.rules = new RuleSet(registers.names.length);
+    this.rules = new RuleSet(registers);
     this.#reader = new EntryReader(section);
     this.#runner = new InstructionRunner(section);
     this.#index = readFdeIndex(this.#reader, budget, (fault) => this.#note(fault));

@@ -33,6 +33,7 @@ export class CfiStepper {
     const start = table.rules.start(rule);
     const cfa = this.#cfa(table, words[start + RuleWord.cfaRegister]!, words[start + RuleWord.cfaOffset]!);
     if (typeof cfa === 'string') return cfa;
+    if ((words[start + RuleWord.flags]! & RuleFlag.plain) !== 0) return this.#stepPlain(words, start, cfa);
 
     const next = this.#next;
     next.set(registers);
@@ -68,13 +69,33 @@ export class CfiStepper {
     if (isSignalFrame) {
       state.toInterrupted(returnAddress, cfa);
     } else {
-      // A stack only shrinks towards its root.
-      const hasMoved = cfa > state.sp || (cfa === state.sp && returnAddress !== state.pc);
-      if (!hasMoved) return 'no_progress';
+      if (!hasMoved(state, cfa, returnAddress)) return 'no_progress';
       state.pc = returnAddress;
       state.isExact = false;
     }
     registers.set(next);
+    return undefined;
+  }
+
+  /** The same for a rule that is `plain`, in place: nearly all frames come here. */
+  #stepPlain(words: Int32Array, start: number, cfa: number): Ending | undefined {
+    const state = this.#state;
+    const memory = this.#memory;
+    const { registers, file } = state;
+    const first = start + RuleWord.first;
+    const end = first + WORDS_PER_REGISTER * words[start + RuleWord.count]!;
+    let returnAddressAt = first;
+    while (words[returnAddressAt] !== file.returnAddress) returnAddressAt += WORDS_PER_REGISTER;
+    const savedAt = cfa + words[returnAddressAt + 2]!;
+    const returnAddress = memory.codeAddress(savedAt);
+    if (Number.isNaN(returnAddress)) return memory.whyUnknown(savedAt);
+    if (returnAddress === 0) return 'root';
+    if (!hasMoved(state, cfa, returnAddress)) return 'no_progress';
+    for (let at = first; at < end; at += WORDS_PER_REGISTER) {
+      if (words[at + 1] === RegisterRule.offset) registers[words[at]!] = memory.word(cfa + words[at + 2]!);
+    }
+    registers[file.returnAddress] = Number.NaN;
+    state.toCaller(returnAddress, cfa);
     return undefined;
   }
 
@@ -123,4 +144,9 @@ export class CfiStepper {
       throw error;
     }
   }
+}
+
+/** A stack only shrinks towards its root. */
+function hasMoved(state: FrameState, cfa: number, returnAddress: number): boolean {
+  return cfa > state.sp || (cfa === state.sp && returnAddress !== state.pc);
 }

@@ -24,6 +24,8 @@ export interface Site {
   readonly means: Means;
   /** What else there is for this pc; only for an audit, else none. */
   readonly others: readonly Means[];
+  /** The caller's site as it was found last: most frames are called from where they were called before. */
+  caller: { readonly pc: number; readonly isExact: boolean; readonly site: Site } | undefined;
 }
 
 /** The code at the entry of a program or of the loader has no caller; it is that short until it has called its first function. */
@@ -58,6 +60,15 @@ export class Sites {
     return site;
   }
 
+  /** The site of the caller of a frame in the same address space. */
+  callerOf(site: Site, space: AddressSpace, pc: number, isExact: boolean): Site {
+    const { caller } = site;
+    if (caller !== undefined && caller.pc === pc && caller.isExact === isExact) return caller.site;
+    const found = this.at(space, pc, isExact);
+    site.caller = { pc, isExact, site: found };
+    return found;
+  }
+
   #find(space: AddressSpace, pc: number, isExact: boolean): Site {
     if (!isExact) {
       const module = this.#moduleAt(space, pc);
@@ -69,13 +80,13 @@ export class Sites {
     const mapping = findMapping(space, lookupPc);
     if (mapping < 0) {
       const means: Means = { method: 'none', ending: 'no_mapping' };
-      return { isExact, module: undefined, locationRow: NO_ROW, means, others: [] };
+      return { isExact, module: undefined, locationRow: NO_ROW, means, others: [], caller: undefined };
     }
     const module = this.#modules.at(mapping);
     const locationRow = this.#locations.row(mapping, pc, isExact);
     const all = meansAt(module, lookupPc, isExact);
     const means = all.next().value!;
-    return { isExact, module, locationRow, means, others: this.#isAudited ? [...all] : [] };
+    return { isExact, module, locationRow, means, others: this.#isAudited ? [...all] : [], caller: undefined };
   }
 
   #moduleAt(space: AddressSpace, address: number): Module | undefined {

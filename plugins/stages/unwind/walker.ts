@@ -50,7 +50,7 @@ export class Walker {
       }
       if (site.means.method !== 'none') sink.onStep(site.means.method);
       if (depth >= this.#depth) return 'depth_limit';
-      site = sites.at(space, state.pc, state.isExact);
+      site = sites.callerOf(site, space, state.pc, state.isExact);
       // A pc that no code is at was no return address.
       if (site.module === undefined) return 'no_mapping';
       state.isExact = site.isExact;
