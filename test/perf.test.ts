@@ -10,7 +10,7 @@ import { decodePerf, samplesOf } from './helpers/perf-decode.js';
 import { pipe, root } from './helpers/pipe.js';
 import { temporaryFolder } from './helpers/temporary.js';
 
-/** Twice what is worth a worker, and some more. */
+/** Twice what a worker that was asked for gets at least, and some more. */
 const LARGE_SAMPLES = 2100;
 
 /** Samples of code without a file, with stacks of two frames, at the lower end of 32 KiB. */

@@ -23,6 +23,7 @@ import { loadRegistry, type Registry } from './registry.js';
 import { reportMerger, showReports } from './reports.js';
 import type { FailedItem, RunEvent } from './run-event.js';
 import { Settlement } from './settlement.js';
+import { sharesPerItem } from './shares.js';
 import { openSpill, type Spill } from './spill.js';
 import { FactsCollector, type RunSummary, type TaskFacts } from './telemetry.js';
 
@@ -54,8 +55,6 @@ export interface RunProgress {
 
 /** A run this small is over before worker threads have started. */
 const SMALL_RUN = { items: 8, bytes: 2 * 2 ** 20 } as const;
-/** An input this large is worth a worker more. */
-const SHARE_BYTES = 32 * 2 ** 20;
 /** Most items of one task; behind a barrier a task costs one way of the partial into the worker and back. */
 const BATCH_ITEMS = 128;
 const PROGRESS_MS = 100;
@@ -132,21 +131,10 @@ async function chooseExecutor(
   if (options.inProcess === true || (small && options.workers === undefined)) return inProcessExecutor(setup);
   const wanted = options.workers ?? availableParallelism();
   // A barrier splits the inputs over the lanes; more lanes than inputs would only merge empty partials.
-  const useful = Math.min(wanted, Math.max(1, count) * sharesPerItem(plan, registry, source, wanted));
+  const shares = sharesPerItem(plan, registry, source, wanted, options.workers !== undefined);
+  const useful = Math.min(wanted, Math.max(1, count) * shares);
   if (plan.isolation === 'process') return (await import('./processes.js')).processExecutor(setup, useful);
   return (await import('./pool.js')).poolExecutor(setup, useful);
-}
-
-/**
- * How many of the lanes decode one input together: more than one when there are fewer inputs than lanes, and they are so large that it
- * pays to start a worker for a share.
- */
-function sharesPerItem(plan: Plan, registry: Registry, source: Source, lanes: number): number {
-  const { count = Number.POSITIVE_INFINITY, totalBytes = 0 } = source;
-  if (count === 0) return 1;
-  const codecs = registry.codecs().filter(({ name }) => (plan.inputCodec?.plugin ?? name) === name);
-  if (!codecs.some(({ sharesParts }) => sharesParts === true)) return 1;
-  return Math.max(1, Math.floor(Math.min(lanes / count, totalBytes / count / SHARE_BYTES)));
 }
 
 /** Ends the executor when the run must stop at once, or when a drain takes too long. @returns what undoes it */
@@ -227,7 +215,7 @@ class Run {
       const partials = await through({
         batches: batchItems(source, Math.max(1, size)),
         executor,
-        sharesPerItem: sharesPerItem(this.#plan, this.#registry, source, executor.lanes),
+        sharesPerItem: sharesPerItem(this.#plan, this.#registry, source, executor.lanes, options.workers !== undefined),
         whole: barrier ? whole : undefined,
         siteAt: (place) => this.#siteAt(place),
         drain,

@@ -1,11 +1,11 @@
 /**
  * `pipe run perf.yml` as a whole process beside `perf script`, on the same recording: unwinding, symbols, inlined calls, three outputs.
- * A recording of some hundred samples is repeated, later each time, until there are enough.
+ * A recording of some hundred samples is repeated, later each time, until there are enough. Beside each figure stands what is wanted.
  */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { hasTool } from '../helpers/go-toolchain.js';
 import { canRecord, recordPiped } from '../helpers/perf-tool.js';
 import { root } from '../helpers/pipe.js';
@@ -13,13 +13,20 @@ import { median, runProcess } from './measure.js';
 
 const ROUNDS = 3;
 const SAMPLES = 20_000;
+/** With 8 KiB of stack each. */
+const GIGABYTE_SAMPLES = 125_000;
+/** Stacks of six and of nine frames. */
+const programs = [
+  { source: 'perf/processes.c', flags: ['-pthread'], args: [] },
+  { source: 'unwind/chains.c', flags: ['-fno-omit-frame-pointer'], args: ['300'] },
+] as const;
 const HEADER_BYTES = 16;
 const RecordType = { sample: 9, finishedRound: 68 } as const;
 /** Of one event: IP, PID and TID, TIME. */
 const TIME_IN_SAMPLE = 24;
 
 /** @returns samples written */
-function repeat(recording: Buffer, path: string): number {
+function repeat(recording: Buffer, path: string, wanted: number): number {
   const others: Buffer[] = [recording.subarray(0, HEADER_BYTES)];
   const samples: Buffer[] = [];
   for (let at = HEADER_BYTES; at < recording.length; at += recording.readUInt16LE(at + 6)) {
@@ -35,12 +42,50 @@ function repeat(recording: Buffer, path: string): number {
   const file = openSync(path, 'w');
   writeSync(file, Buffer.concat(others));
   let written = 0;
-  for (; written < SAMPLES; written += samples.length) {
+  for (; written < wanted; written += samples.length) {
     writeSync(file, Buffer.concat([...samples, round]));
     for (const sample of samples) sample.writeBigUInt64LE(timeOf(sample) + turn, TIME_IN_SAMPLE);
   }
   closeSync(file);
   return written;
+}
+
+/** What a call took, in ms, and its peak of memory. */
+interface Contender {
+  readonly name: string;
+  readonly call: readonly string[];
+  /** How many times our time it should take at least. */
+  readonly wanted?: number;
+}
+
+const ownCall = (recording: string, folder: string): string[] => {
+  const bin = join(root, 'dist/core/cli/bin.js');
+  const out = join(folder, 'out');
+  return [process.execPath, bin, 'run', 'perf.yml', '--quiet', '--set', `profile=${recording}`, '--set', `out=${out}`];
+};
+
+async function compare(path: string, samples: number, folder: string): Promise<void> {
+  const contenders: readonly Contender[] = [
+    { name: 'profpipe', call: ownCall(path, folder) },
+    { name: 'perf script --no-inline', call: ['perf', 'script', '--no-inline', '-i', path], wanted: 2 },
+    { name: 'perf script', call: ['perf', 'script', '-i', path], wanted: 5 },
+  ];
+  const costs = contenders.map(() => ({ ms: [] as number[], peakMiB: 0 }));
+  for (let turn = 0; turn < ROUNDS; turn++) {
+    for (const [index, { call }] of contenders.entries()) {
+      const [command, ...args] = call;
+      const { ms, peakMiB } = await runProcess(command!, args);
+      costs[index]!.ms.push(ms);
+      costs[index]!.peakMiB = Math.max(costs[index]!.peakMiB, peakMiB);
+    }
+  }
+  const own = median(costs[0]!.ms);
+  for (const [index, { name, wanted }] of contenders.entries()) {
+    const ms = median(costs[index]!.ms);
+    const ratio = wanted === undefined ? '' : `, ${(ms / own).toFixed(2)} times ours (wanted ${wanted})`;
+    const rate = Math.round((1000 * samples) / ms);
+    console.log(`${name}: ${ms.toFixed(0)} ms, ${rate} samples/s, ${costs[index]!.peakMiB.toFixed(0)} MiB${ratio}`);
+  }
 }
 
 async function main(): Promise<void> {
@@ -50,37 +95,26 @@ async function main(): Promise<void> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'profpipe-bench-'));
   try {
-    const program = join(folder, 'processes');
-    execFileSync('gcc', ['-O2', '-g', '-pthread', '-o', program, join(root, 'test/live/programs/perf/processes.c')]);
-    for (const callGraph of ['dwarf,8192', 'fp']) {
-      const path = join(folder, 'perf.data');
-      const options = ['-e', 'cpu-clock', '-F', '1000', '--call-graph', callGraph];
-      const samples = repeat(recordPiped(options, [program]), path);
-      console.log(`\n--call-graph ${callGraph}: ${samples} samples, ${(statSync(path).size / 1e6).toFixed(0)} MB`);
-      const pipe = [join(root, 'dist/core/cli/bin.js'), 'run', 'perf.yml', '--quiet', '--set'];
-      const contenders = [
-        {
-          name: 'profpipe',
-          call: [process.execPath, ...pipe, `profile=${path}`, '--set', `out=${join(folder, 'out')}`],
-        },
-        { name: 'perf script --no-inline', call: ['perf', 'script', '--no-inline', '-i', path] },
-        { name: 'perf script', call: ['perf', 'script', '-i', path] },
-      ];
-      const costs = contenders.map(() => ({ ms: [] as number[], peakMiB: 0 }));
-      for (let turn = 0; turn < ROUNDS; turn++) {
-        for (const [index, { call }] of contenders.entries()) {
-          const [command, ...args] = call;
-          const { ms, peakMiB } = await runProcess(command!, args);
-          costs[index]!.ms.push(ms);
-          costs[index]!.peakMiB = Math.max(costs[index]!.peakMiB, peakMiB);
-        }
-      }
-      const own = median(costs[0]!.ms);
-      for (const [index, { name }] of contenders.entries()) {
-        const ms = median(costs[index]!.ms);
-        const ratio = index === 0 ? '' : `, ${(ms / own).toFixed(2)} times ours`;
-        const rate = Math.round((1000 * samples) / ms);
-        console.log(`${name}: ${ms.toFixed(0)} ms, ${rate} samples/s, ${costs[index]!.peakMiB.toFixed(0)} MiB${ratio}`);
+    const path = join(folder, 'perf.data');
+    const size = () => `${(statSync(path).size / 1e6).toFixed(0)} MB`;
+    const compiled = ({ source, flags }: (typeof programs)[number]): string => {
+      const program = join(folder, basename(source, '.c'));
+      execFileSync('gcc', ['-O2', '-g', ...flags, '-o', program, join(root, 'test/live/programs', source)]);
+      return program;
+    };
+    for (const used of programs) {
+      const program = compiled(used);
+      for (const callGraph of ['dwarf,8192', 'fp']) {
+        const options = ['-e', 'cpu-clock', '-F', '1000', '--call-graph', callGraph];
+        const recording = recordPiped(options, [program, ...used.args]);
+        const samples = repeat(recording, path, SAMPLES);
+        console.log(`\n${used.source}, --call-graph ${callGraph}: ${samples} samples, ${size()}`);
+        await compare(path, samples, folder);
+        if (used !== programs[0] || callGraph === 'fp') continue;
+        repeat(recording, path, GIGABYTE_SAMPLES);
+        const [command, ...args] = ownCall(path, folder);
+        const { ms, peakMiB } = await runProcess(command!, args);
+        console.log(`profpipe, ${size()}: ${ms.toFixed(0)} ms, ${peakMiB.toFixed(0)} MiB (limit 512)`);
       }
     }
   } finally {
