@@ -14,9 +14,14 @@ import { encodeStrings, encodeTable } from './row-encoder.js';
 /** Large enough to compress well, small enough that several are deflated side by side. */
 const PIECE_BYTES = 512 * 1024;
 
+/** Memory that a piece is put together in, between one profile and the next: most are much smaller than it. */
+let spare: Uint8Array | undefined;
+
 /** The cuts between pieces depend on the bytes alone. Each piece has memory of its own. */
 export function* encodePieces(profile: Profile): Generator<Uint8Array, void, undefined> {
-  let piece = new Uint8Array(PIECE_BYTES);
+  const piece = spare ?? new Uint8Array(PIECE_BYTES);
+  // Another profile may be encoded before this one is done.
+  spare = undefined;
   let length = 0;
   for (const block of encodeBlocks(profile)) {
     for (let at = 0; at < block.length; ) {
@@ -25,12 +30,12 @@ export function* encodePieces(profile: Profile): Generator<Uint8Array, void, und
       length += part.length;
       at += part.length;
       if (length < PIECE_BYTES) continue;
-      yield piece;
-      piece = new Uint8Array(PIECE_BYTES);
+      yield piece.slice();
       length = 0;
     }
   }
-  yield piece.subarray(0, length);
+  yield piece.slice(0, length);
+  spare = piece;
 }
 
 /** Blocks are good until the next one is asked for. */
