@@ -6,8 +6,7 @@
  *       if (sample.label('tenant') === 'acme') total += sample.value(0);
  *     });
  */
-import { textsOf } from './function-texts.js';
-import { halves, NO_ROW, type Profile, type StringTable } from './profile.js';
+import { halves, NO_ROW, type Profile, type StringTable, stringAt } from './profile.js';
 
 export type FrameOrder = 'leaf-first' | 'root-first';
 
@@ -47,13 +46,19 @@ export function forEachSample(profile: Profile, visit: (sample: SampleView) => v
 }
 
 const TWO_32 = 2 ** 32;
+const RECENT = 1_024;
 
 class View implements SampleView {
   row = 0;
   readonly #profile: Profile;
   readonly #types: number;
   readonly #values: Uint32Array;
-  readonly #texts: (row: number) => string;
+  readonly #labelTexts: RecentTexts;
+  /** By function row, as they are asked for. */
+  readonly #names: (string | undefined)[] = [];
+  readonly #labelStart: Uint32Array;
+  readonly #labelKey: Uint32Array;
+  readonly #labelText: Uint32Array;
   /** The key that was asked last, and 1 for the string rows that hold it: a table may hold a text twice. */
   #key: string | undefined;
   #keyRows: Uint8Array = new Uint8Array(0);
@@ -63,7 +68,11 @@ class View implements SampleView {
     this.#profile = profile;
     this.#types = profile.sampleTypes.length;
     this.#values = halves(profile.samples.values);
-    this.#texts = textsOf(profile.strings);
+    this.#labelTexts = new RecentTexts(profile.strings);
+    const { labelStart, labels } = profile.samples;
+    this.#labelStart = labelStart;
+    this.#labelKey = labels.key;
+    this.#labelText = labels.str;
   }
 
   get depth(): number {
@@ -102,7 +111,13 @@ class View implements SampleView {
   }
 
   functionName(functionRow: number): string {
-    return functionRow === NO_ROW ? '' : this.#texts(this.#profile.functions.name[functionRow]!);
+    if (functionRow === NO_ROW) return '';
+    let name = this.#names[functionRow];
+    if (name === undefined) {
+      name = stringAt(this.#profile.strings, this.#profile.functions.name[functionRow]!);
+      this.#names[functionRow] = name;
+    }
+    return name;
   }
 
   value(type: number): number {
@@ -115,11 +130,12 @@ class View implements SampleView {
   }
 
   label(key: string): string | undefined {
-    const keyRows = key === this.#key ? this.#keyRows : this.#lookUp(key);
-    const { labelStart, labels } = this.#profile.samples;
-    const end = labelStart[this.row + 1]!;
-    for (let label = labelStart[this.row]!; label < end; label++) {
-      if (keyRows[labels.key[label]!] === 1 && labels.str[label] !== 0) return this.#texts(labels.str[label]!);
+    const isKey = key === this.#key ? this.#keyRows : this.#lookUp(key);
+    const starts = this.#labelStart;
+    const end = starts[this.row + 1]!;
+    for (let label = starts[this.row]!; label < end; label++) {
+      const text = this.#labelText[label]!;
+      if (isKey[this.#labelKey[label]!] === 1 && text !== 0) return this.#labelTexts.at(text);
     }
     return undefined;
   }
@@ -158,16 +174,45 @@ class View implements SampleView {
   }
 }
 
+/**
+ * The texts that were asked for last, by the low bits of their rows: labels have few values that come again and again, or so many that
+ * room for all strings costs more than to decode them.
+ */
+class RecentTexts {
+  readonly #strings: StringTable;
+  readonly #rows = new Uint32Array(RECENT);
+  readonly #texts: string[] = new Array(RECENT).fill('');
+
+  constructor(strings: StringTable) {
+    this.#strings = strings;
+  }
+
+  at(row: number): string {
+    const place = row % RECENT;
+    if (this.#rows[place] !== row) {
+      this.#texts[place] = internalized(stringAt(this.#strings, row));
+      this.#rows[place] = row;
+    }
+    return this.#texts[place]!;
+  }
+}
+
+/** The same text as V8 holds names of properties and texts of code: that is compared with `===` by its address, not by its characters. */
+function internalized(text: string): string {
+  const [name] = Object.keys({ [text]: 0 });
+  return name!;
+}
+
 /** 1 for each string row that holds a text. Compared as bytes: nothing is decoded. */
 function rowsOfText({ length, bytes, starts }: StringTable, text: string): Uint8Array {
   const wanted = new TextEncoder().encode(text);
   const rows = new Uint8Array(length);
-  for (let row = 0; row < length; row++) {
-    const start = starts[row]!;
-    if (starts[row + 1]! - start !== wanted.length) continue;
-    let same = 0;
-    while (same < wanted.length && bytes[start + same] === wanted[same]) same++;
+  for (let row = 0, start = 0; row < length; row++) {
+    const end = starts[row + 1]!;
+    let same = end - start === wanted.length ? 0 : -1;
+    while (same >= 0 && same < wanted.length && bytes[start + same] === wanted[same]) same++;
     if (same === wanted.length) rows[row] = 1;
+    start = end;
   }
   return rows;
 }
