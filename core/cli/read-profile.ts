@@ -42,8 +42,7 @@ export async function decodeBytes(
 ): Promise<Profile> {
   const budget = new Budget();
   const signal = new AbortController().signal;
-  const isOfOthers = ({ name }: CodecPlugin) => registry.ref('codec', name).module !== undefined;
-  const binaries = await openBinaries(codecs.some(isOfOthers), {}, signal);
+  const binaries = await openBinaries(codecs, {}, signal);
   const context = createContext(binaries, {}, signal);
   const made: NamedCodec[] = [];
   for (const plugin of codecs) {

@@ -2,19 +2,19 @@
 import type { BinaryStore } from '../binary/store.js';
 import type { Limits } from '../formats/limits.js';
 
-/** @param mayBeAsked whether one of the plugins that get it reads binaries; those of others may, without saying so */
+/** @param plugins that get them */
 export async function openBinaries(
-  mayBeAsked: boolean,
+  plugins: readonly { readonly readsBinaries?: boolean }[],
   limits: Partial<Limits>,
   signal: AbortSignal,
 ): Promise<BinaryStore> {
-  if (!mayBeAsked) return noBinaries;
+  if (!plugins.some(({ readsBinaries }) => readsBinaries === true)) return noBinaries;
   const { createBinaryStore } = await import('../binary/file-store.js');
   return createBinaryStore(limits, { signal });
 }
 
 function refuse(): never {
-  throw new Error('a built-in plugin asks for binaries that is no stage with readsBinaries');
+  throw new Error('a plugin that asks for binaries must say so: readsBinaries: true');
 }
 
 const noBinaries: BinaryStore = {

@@ -7,6 +7,7 @@ import { guardedSource } from './main-thread.js';
 import { Maker } from './maker.js';
 import { loadRegistry } from './registry.js';
 import { TaskRunner } from './task-runner.js';
+import { mainThreadPlugins } from './used-plugins.js';
 
 export interface DryRun {
   /** As far as the source knows before it is read. */
@@ -20,7 +21,7 @@ export async function dryRun(plan: Plan, registryModule: string): Promise<DryRun
   const registry = await loadRegistry(registryModule, plan.pluginModules);
   const { signal } = new AbortController();
   const context = createContext(
-    await openBinaries(plan.pluginModules.length > 0, plan.limits, signal),
+    await openBinaries(mainThreadPlugins(plan, registry), plan.limits, signal),
     plan.limits,
     signal,
   );

@@ -10,6 +10,7 @@ import { Maker } from './maker.js';
 import { FIRST_STAGE_PLACE } from './places.js';
 import type { Codec, CreateContext, Stage } from './plugin.js';
 import type { Registry } from './registry.js';
+import { workerPlugins } from './used-plugins.js';
 
 export interface StageInUse {
   readonly site: PluginSite;
@@ -44,10 +45,7 @@ export interface PlanPlugins {
 /** @throws PluginRefusal for what a plugin's `create` throws */
 export async function makePlugins(plan: Plan, registry: Registry, signal: AbortSignal): Promise<PlanPlugins> {
   const codecs: NamedCodec[] = [];
-  const readsBinaries = plan.segments.some(({ stages }) =>
-    stages.some(({ plugin }) => registry.get('stage', plugin).readsBinaries),
-  );
-  const binaries = await openBinaries(readsBinaries || plan.pluginModules.length > 0, plan.limits, signal);
+  const binaries = await openBinaries(workerPlugins(plan, registry), plan.limits, signal);
   const context = createContext(binaries, plan.limits, signal, codecs);
   const make = new Maker(registry, context);
   for (const { decodes, name, schema, detect, sharesParts = false } of registry.codecs()) {

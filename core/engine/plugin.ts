@@ -35,6 +35,8 @@ export interface PluginMeta<Kind extends PluginKind, Options> {
    * pipeline is checked, with options that passed the schema and have their defaults; `pipe lint` shows each problem at its place.
    */
   checkOptions?(options: Options): readonly OptionProblem[] | Promise<readonly OptionProblem[]>;
+  /** Whether it asks `context.binaries`, which refuse it otherwise: what reads executables is much, and loaded only for those who do. */
+  readonly readsBinaries?: boolean;
   readonly needs?: readonly Capability[];
   readonly provides?: readonly Capability[];
 }
@@ -124,8 +126,6 @@ export interface ReportTable {
 }
 
 export interface StagePlugin<Options = unknown, Report = never> extends PluginMeta<'stage', Options> {
-  /** Whether a built-in stage asks `context.binaries`; those of others need not say. */
-  readonly readsBinaries?: boolean;
   create(options: Options, context: CreateContext): Stage<Report> | Promise<Stage<Report>>;
   /** Reports of two items (or merges of items) as one: associative and commutative. Plain, structured-clonable data. */
   mergeReports?(a: Report, b: Report): Report;

@@ -26,6 +26,7 @@ import { Settlement } from './settlement.js';
 import { sharesPerItem } from './shares.js';
 import { openSpill, type Spill } from './spill.js';
 import { FactsCollector, type RunSummary, type TaskFacts } from './telemetry.js';
+import { mainThreadPlugins } from './used-plugins.js';
 
 export interface RunOptions {
   /** file: URL of the module that exports `builtins`. */
@@ -72,7 +73,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const started = performance.now();
   const registry = await loadRegistry(options.registryModule, plan.pluginModules);
   const stop = new AbortController();
-  const binaries = await openBinaries(plan.pluginModules.length > 0, plan.limits, stop.signal);
+  const binaries = await openBinaries(mainThreadPlugins(plan, registry), plan.limits, stop.signal);
   const context = createContext(binaries, plan.limits, stop.signal);
   const made = await new Maker(registry, context).make('source', plan.source, `input.${plan.source.plugin}`);
   const sourceRef = registry.ref('source', plan.source.plugin);

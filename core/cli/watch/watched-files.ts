@@ -10,6 +10,7 @@ import type { Plan } from '../../config/plan.js';
 import { openBinaries } from '../../engine/binaries.js';
 import { createContext } from '../../engine/create-context.js';
 import { Maker } from '../../engine/maker.js';
+import { mainThreadPlugins } from '../../engine/used-plugins.js';
 import { loadPlugins } from '../plugins.js';
 import { localImports } from './local-imports.js';
 
@@ -45,7 +46,7 @@ export function hasInputFiles(uses: readonly PlacedUse[]): boolean {
 export async function inputsOf(plan: Plan): Promise<string[]> {
   const registry = await loadPlugins(plan.pluginModules);
   const { signal } = new AbortController();
-  const binaries = await openBinaries(plan.pluginModules.length > 0, plan.limits, signal);
+  const binaries = await openBinaries(mainThreadPlugins(plan, registry), plan.limits, signal);
   const maker = new Maker(registry, createContext(binaries, plan.limits, signal));
   const source = await maker.make('source', plan.source, `input.${plan.source.plugin}`);
   const files: string[] = [];

@@ -70,14 +70,16 @@ export function referencesHold({ strings, samples, locations, functions, mapping
     rises(strings.starts, strings.bytes.length) &&
     [labels.key, labels.str, labels.numUnit].every((column) => isWithin(column, strings.length)) &&
     [functions.name, functions.systemName, functions.filename].every((column) => isWithin(column, strings.length)) &&
-    locations.mapping.every((row) => row < mappings.length || row === NO_ROW)
+    isWithin(locations.mapping, mappings.length, NO_ROW)
   );
 }
 
-function isWithin(column: Uint32Array, rows: number): boolean {
-  let highest = -1;
-  for (let row = 0; row < column.length; row++) if (column[row]! > highest) highest = column[row]!;
-  return highest < rows;
+/** @param none what stands for no row, where there may be none */
+function isWithin(column: Uint32Array, rows: number, none = 0): boolean {
+  for (let row = 0; row < column.length; row++) {
+    if (column[row]! >= rows && (none === 0 || column[row] !== none)) return false;
+  }
+  return true;
 }
 
 function rises(starts: Uint32Array, end: number): boolean {
