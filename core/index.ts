@@ -11,6 +11,7 @@ export type { DemangleMode } from './binary/symbols/demangle.js';
 export type { SymbolDetail, SymbolFrame, SymbolSource } from './binary/symbols/source.js';
 export type { RegisterFile } from './binary/unwind/registers.js';
 export { parseDuration } from './config/duration.js';
+export type { OptionsOf } from './config/options-of.js';
 export { prepareTarget, processStart, writeFileAtomically } from './engine/atomic-file.js';
 export { ItemError, RunStopped, UsageError } from './engine/errors.js';
 export { itemName } from './engine/item-name.js';

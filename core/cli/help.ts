@@ -6,6 +6,7 @@ import type { OptionSpec, PositionalSpec, Verb } from './verb.js';
 const groupSummaries: Readonly<Record<string, string>> = {
   profile: 'tools on one profile',
   binary: 'tools on one executable or library',
+  plugin: 'plugins of your own',
 };
 
 /** Help of a verb, of a group such as ["profile"], or of all with []. */

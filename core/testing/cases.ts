@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { itemName } from '../engine/item-name.js';
 import type { AggregatePlugin, CodecPlugin, Plugin, StagePlugin } from '../engine/plugin.js';
 import { profileOfStacks } from '../profile/stacks.js';
 import { runAggregate } from './aggregate.js';
@@ -36,7 +37,7 @@ export async function runCase(plugin: Plugin, folder: string, module: URL | unde
   switch (plugin.kind) {
     case 'sink':
       return inNewFolder(async (target) => {
-        const inputs = given.inputs.map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
+        const inputs = given.inputs.map((name) => ({ name: itemName(name), bytes: readFileSync(join(folder, name)) }));
         const made = await optionsOf(plugin, options, target);
         compare(join(folder, 'expected.txt'), await runSink(plugin, made, inputs, target));
       });

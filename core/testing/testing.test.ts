@@ -211,7 +211,7 @@ test('a sink writes where it says', (t) => {
   const inputs = {
     'input-1.pb': 'one',
     'input-2.pb': 'two!',
-    'expected.txt': 'input-1.pb 3 bytes\ninput-2.pb 4 bytes\n',
+    'expected.txt': 'input-1 3 bytes\ninput-2 4 bytes\n',
   };
   const good = runTests(t, sink('item.name'), inputs);
   assert.equal(good.status, 0, good.stdout);

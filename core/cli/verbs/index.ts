@@ -10,6 +10,7 @@ const loaders: ReadonlyMap<string, () => Promise<Verb>> = new Map([
   ['list', async () => (await import('./list.js')).list],
   ['explain', async () => (await import('./explain.js')).explain],
   ['schema', async () => (await import('./schema.js')).schema],
+  ['init', async () => (await import('./init.js')).init],
   ['completion', async () => (await import('./completion.js')).completion],
   ['profile top', async () => (await import('./profile-top.js')).profileTop],
   ['profile text', async () => (await import('./profile-text.js')).profileText],
@@ -19,6 +20,7 @@ const loaders: ReadonlyMap<string, () => Promise<Verb>> = new Map([
   ['binary frames', async () => (await import('./binary-frames.js')).binaryFrames],
   ['binary symbolize', async () => (await import('./binary-symbolize.js')).binarySymbolize],
   ['binary unwind-table', async () => (await import('./binary-unwind-table.js')).binaryUnwindTable],
+  ['plugin init', async () => (await import('./plugin-init.js')).pluginInit],
 ]);
 
 /** For help and completion. */

@@ -1,0 +1,32 @@
+/** Files that were not there before. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ExitCode } from '../exit-codes.js';
+import { CallProblem } from '../verb.js';
+
+/** @param files texts by path in the folder @throws CallProblem when one of them is there; nothing is written then */
+export function writeNew(folder: string, files: ReadonlyMap<string, string>): void {
+  for (const path of files.keys()) {
+    if (existsSync(join(folder, path))) throw isThere(join(folder, path));
+  }
+  for (const [path, text] of files) {
+    const target = join(folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text, { flag: 'wx' });
+  }
+}
+
+/** @throws CallProblem for a folder that holds something, or what is no folder */
+export function refuseUsedFolder(folder: string): void {
+  if (!existsSync(folder)) return;
+  let entries: readonly string[] = [''];
+  try {
+    entries = readdirSync(folder);
+  } catch {
+    // A file of that name.
+  }
+  if (entries.length > 0) throw isThere(folder);
+}
+
+const isThere = (path: string) =>
+  new CallProblem('EEXIST', `${path} is there already; nothing was written`, ExitCode.usage);
