@@ -30,6 +30,8 @@ export interface GoBinarySpec {
   readonly layout?: GoLayout | '1.26';
   /** ELF's e_machine; default: amd64. The tables are the same, but for the quantum. */
   readonly machine?: number;
+  /** Of the table's header and moduledata: 4 as for 386 and arm; default: 8. Not in the layout of 1.16. */
+  readonly pointerBytes?: 4 | 8;
   readonly positionIndependent?: boolean;
   /** Leaves the section table out. */
   readonly withoutSections?: boolean;
@@ -185,9 +187,13 @@ function buildTable(
     partOffsets.push(at);
     at = Math.ceil((at + part.length) / 8) * 8;
   }
-  const table = new ByteWriter().u32(magic).u8(0, 0, QUANTUM, 8).u64(entries.length, fileNumbers.length);
-  if (layout !== '1.16') table.u64(spec.layout === '1.26' ? 0n : textStart);
-  table.u64(...partOffsets);
+  const { pointerBytes = 8 } = spec;
+  const table = new ByteWriter().u32(magic).u8(0, 0, QUANTUM, pointerBytes);
+  const textWords = layout === '1.16' ? [] : [spec.layout === '1.26' ? 0n : textStart];
+  for (const word of [entries.length, fileNumbers.length, ...textWords, ...partOffsets]) {
+    if (pointerBytes === 4) table.u32(Number(word));
+    else table.u64(word);
+  }
   parts.forEach((part, index) => {
     table.padTo(partOffsets[index]!).append(part);
   });
@@ -226,7 +232,7 @@ function buildModuledata(
     words[16 + (spec.gofuncWord ?? (layout === '1.18' ? 38 : 40))] = at.gofunc;
     if (spec.layout === '1.26') words[16 + (spec.gofuncWord ?? 40) + 1] = at.tableEnd;
   }
-  return new Uint8Array(words.buffer);
+  return new Uint8Array((spec.pointerBytes === 4 ? Uint32Array.from(words, Number) : words).buffer);
 }
 
 /** A pc-value table. */

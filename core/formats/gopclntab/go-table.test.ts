@@ -119,6 +119,23 @@ test('names and start lines are those of the function itself', () => {
   assert.equal(go.startLine(1), 3);
 });
 
+for (const layout of layouts) {
+  test(`${layout}: tables of 32-bit programs have shorter words in the header and in moduledata`, () => {
+    if (layout === '1.16') {
+      assertFormatError(() => open({ layout, pointerBytes: 4 }), 'E_GO_POINTER_SIZE', {
+        section: '.gopclntab',
+        offset: 7,
+      });
+      return;
+    }
+    const [wide, narrow] = [open({ layout }), open({ layout, pointerBytes: 4 })];
+    assert.ok(wide.go && narrow.go);
+    for (let pc = wide.base - 1; pc < wide.base + 0x61; pc++) {
+      assert.deepEqual(narrow.go.frames(pc), wide.go.frames(pc));
+    }
+  });
+}
+
 test('stack deltas hold from their pc on, and are undefined for a function without the table', () => {
   const { go, base } = openTable();
   assert.equal(go.stackDelta(0, base), 0);
@@ -176,7 +193,7 @@ test('a table for another pointer size, byte order or version has a code of its 
         table[offset] = value;
       },
     });
-  assertFormatError(spoilt(7, 4), 'E_GO_POINTER_SIZE', { section: '.gopclntab', offset: 6 });
+  assertFormatError(spoilt(7, 5), 'E_GO_POINTER_SIZE', { section: '.gopclntab', offset: 6 });
   assertFormatError(spoilt(0, 0xfb), 'E_GO_VERSION');
   assertFormatError(spoilt(1, 0), 'E_GO_MAGIC');
 });

@@ -30,7 +30,8 @@ export function openGoTable(image: ObjectImage, budget: Budget = new Budget()): 
   if (located === undefined) return undefined;
   const { header, bytes, objectAddress } = located;
   const index = readFunctionIndex(bytes, header);
-  const moduledata = header.layout === '1.16' ? undefined : findModuledata(image, objectAddress, index, budget.limits);
+  const moduledata =
+    header.layout === '1.16' ? undefined : findModuledata(image, objectAddress, index, header, budget.limits);
   const text = textAddress(image, header, index, moduledata);
   return new PclnTable(image, located, index, text, moduledata, budget);
 }

@@ -2,7 +2,7 @@
  * pcHeader, the first bytes of Go's function table.
  * Source: Go src/runtime/symtab.go pcHeader, src/internal/abi/symtab.go PCLnTabMagic, src/debug/gosym/pclntab.go.
  * Go 1.26 kept the magic and writes 0 as textStart: the version cannot be told from the header.
- * Not supported: big-endian and 32-bit tables.
+ * Not supported: big-endian tables, and those of 32-bit programs (386, arm) before Go 1.18.
  */
 import { FormatError } from '../errors.js';
 import type { Budget } from '../limits.js';
@@ -24,6 +24,8 @@ export const HEADER_BYTES = PREFIX_BYTES + 8 * 8;
 
 export interface PclntabHeader {
   readonly layout: GoLayout;
+  /** Of the words of this header and of moduledata; 4 for 386 and arm. */
+  readonly pointerBytes: 4 | 8;
   /** Bytes of the smallest instruction; pc deltas count in these. */
   readonly quantum: number;
   readonly functionCount: number;
@@ -46,7 +48,8 @@ export function findMagic(view: DataView, from: number, last: number, quantum: n
   for (let offset = from; offset <= last; offset += 8) {
     const word = view.getUint32(offset, true);
     if (word < LOWEST_MAGIC || !LAYOUT_OF_MAGIC.has(word)) continue;
-    if (view.getUint16(offset + 4, true) !== 0 || view.getUint8(offset + 7) !== 8) continue;
+    const pointerBytes = view.getUint8(offset + 7);
+    if (view.getUint16(offset + 4, true) !== 0 || (pointerBytes !== 8 && pointerBytes !== 4)) continue;
     const found = view.getUint8(offset + 6);
     if (quantum === undefined ? found === 1 || found === 2 || found === 4 : found === quantum) return offset;
   }
@@ -72,22 +75,33 @@ export function readPclntabHeader(head: Uint8Array, available: number, budget: B
   }
   reader.skip(2);
   const quantum = reader.u8();
-  const pointerSize = reader.u8();
-  if (pointerSize !== 8 || (quantum !== 1 && quantum !== 2 && quantum !== 4)) {
-    throw new FormatError('E_GO_POINTER_SIZE', 'only 64-bit tables with a quantum of 1, 2 or 4', {
+  const pointerBytes = reader.u8();
+  if ((pointerBytes !== 8 && pointerBytes !== 4) || (quantum !== 1 && quantum !== 2 && quantum !== 4)) {
+    throw new FormatError('E_GO_POINTER_SIZE', 'only tables with pointers of 4 or 8 and a quantum of 1, 2 or 4', {
       section,
       offset: 6,
-      got: `quantum ${quantum}, pointers of ${pointerSize}`,
+      got: `quantum ${quantum}, pointers of ${pointerBytes}`,
     });
   }
-  const functionCount = reader.size64();
-  reader.skip(8); // number of files: entries are found by offset
-  const textStart = layout === '1.16' ? 0n : reader.u64();
-  const functionNames = reader.size64();
-  const compilationUnits = reader.size64();
-  const files = reader.size64();
-  const pcTables = reader.size64();
-  const functions = reader.size64();
+  if (pointerBytes === 4 && layout === '1.16') {
+    throw new FormatError(
+      'E_GO_POINTER_SIZE',
+      'table of a 32-bit program of Go 1.16 or 1.17 not supported (1.18 … 1.27)',
+      {
+        section,
+        offset: 7,
+      },
+    );
+  }
+  const word = () => (pointerBytes === 8 ? reader.size64() : reader.u32());
+  const functionCount = word();
+  reader.skip(pointerBytes); // number of files: entries are found by offset
+  const textStart = layout === '1.16' ? 0n : pointerBytes === 8 ? reader.u64() : BigInt(reader.u32());
+  const functionNames = word();
+  const compilationUnits = word();
+  const files = word();
+  const pcTables = word();
+  const functions = word();
 
   budget.check('tableRows', functionCount, { section, offset: PREFIX_BYTES });
   const functionBytes = functionTableBytes(layout, functionCount);
@@ -103,6 +117,7 @@ export function readPclntabHeader(head: Uint8Array, available: number, budget: B
   }
   return {
     layout,
+    pointerBytes,
     quantum,
     functionCount,
     textStart: textStart === 0n ? undefined : textStart,

@@ -1,6 +1,6 @@
 /**
- * Frames of Go programs for macOS and Windows, with debug information and stripped, against `go tool addr2line` of the Go that built
- * them: function around an address, and file and line of the innermost call. PROFPIPE_GO_VERSIONS=all runs every version.
+ * Frames of Go programs for macOS and Windows, and of 32 bits, with debug information and stripped, against `go tool addr2line` of the
+ * Go that built them: function around an address, and file and line of the innermost call. PROFPIPE_GO_VERSIONS=all runs every version.
  */
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
@@ -21,7 +21,7 @@ after(() => console.log(`# go tool addr2line: ${JSON.stringify(totals)}`));
 interface Target {
   readonly system: NonNullable<GoBuild['system']>;
   readonly architecture: GoBuild['architecture'];
-  /** First minor version of Go 1 that builds for it. */
+  /** First minor version of Go 1 that builds for it, or whose tables of 32 bits are read. */
   readonly since: number;
 }
 
@@ -30,6 +30,9 @@ const targets: readonly Target[] = [
   { system: 'darwin', architecture: 'arm64', since: 16 },
   { system: 'windows', architecture: 'amd64', since: 16 },
   { system: 'windows', architecture: 'arm64', since: 17 },
+  { system: 'windows', architecture: '386', since: 18 },
+  { system: 'linux', architecture: '386', since: 18 },
+  { system: 'linux', architecture: 'arm', since: 18 },
 ];
 
 for (const version of goVersions(['1.17.13', '1.22.12', '1.27.2'])) {
