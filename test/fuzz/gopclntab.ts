@@ -74,6 +74,7 @@ const specs: Omit<GoBinarySpec, 'functions'>[] = [
   { layout: '1.18', positionIndependent: true },
   { layout: '1.20', withoutSections: true },
   { layout: '1.26' },
+  { layout: '1.20', pointerBytes: 4 },
   { layout: '1.26', withoutSections: true, positionIndependent: true },
 ];
 
