@@ -90,7 +90,10 @@ test('a compression that is not known, or a header that is cut, is refused', () 
 
 test('a size that lies is refused before anything is decompressed, as is more than the file may have in memory', () => {
   const lie = [{ name: '.debug_info', flags: compressed, bytes: withHeader(1, deflateSync(content), 2 ** 52) }];
-  assertFormatError(() => sectionsOf(lie).find('.debug_info'), 'E_LIMIT', { got: 2 ** 52, limit: defaultLimits.objectTableBytes });
+  assertFormatError(() => sectionsOf(lie).find('.debug_info'), 'E_LIMIT', {
+    got: 2 ** 52,
+    limit: defaultLimits.objectTableBytes,
+  });
   const two = ['.debug_info', '.debug_str'].map((name) => ({
     name,
     flags: compressed,
