@@ -1,7 +1,7 @@
 /** One call of `pipe`: parse, run the verb, and turn whatever is thrown into a message and an exit code. */
 import { ExitCode } from './exit-codes.js';
 import { type ColorMode, Output } from './output.js';
-import { type ParsedCall, parseCall } from './parse-call.js';
+import { type ParsedCall, parseCall, writtenOut } from './parse-call.js';
 import type { LogFormat } from './run/log.js';
 import type { Interruption } from './signals.js';
 import { type Call, CallProblem } from './verb.js';
@@ -9,7 +9,8 @@ import { allVerbs, verbsOf } from './verbs/index.js';
 import { packageVersion } from './version.js';
 
 /** @returns the exit code */
-export async function main(args: readonly string[], interruption: Interruption): Promise<number> {
+export async function main(typed: readonly string[], interruption: Interruption): Promise<number> {
+  const args = writtenOut(typed);
   let out = new Output(process.stdout, 'auto');
   let err = new Output(process.stderr, 'auto');
   let logFormat: LogFormat | undefined;

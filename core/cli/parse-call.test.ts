@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completions } from './complete.js';
-import { parseCall } from './parse-call.js';
+import { parseCall, writtenOut } from './parse-call.js';
 import { CallProblem, type Verb } from './verb.js';
 import { allVerbs, verbsOf } from './verbs/index.js';
 
@@ -105,6 +105,16 @@ test('help is wanted without the arguments that a verb needs', () => {
   assert.equal(parseCall(['--help'], verbs).isHelp, true);
   assert.equal(parseCall(['binary', '--help'], verbs).isHelp, true);
   assert.match(problem('rum', '--help') ?? '', /did you mean "run"/);
+});
+
+test('-h and the word help before a command are --help', () => {
+  assert.deepEqual(writtenOut(['run', '-h']), ['run', '--help']);
+  assert.deepEqual(writtenOut(['help', 'binary', 'frames']), ['binary', 'frames', '--help']);
+  assert.deepEqual(writtenOut(['explain', 'help']), ['explain', 'help']);
+});
+
+test('an option without its value says so', () => {
+  assert.equal(problem('run', 'p.yml', '--set'), '--set needs a value');
 });
 
 test('completion knows verbs, options and what a verb offers', async () => {

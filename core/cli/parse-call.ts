@@ -24,6 +24,12 @@ export const globalOptions: Readonly<Record<string, OptionSpec>> = {
   version: { kind: 'flag', describe: 'show the version' },
 };
 
+/** What people type by habit, as it is written out: `-h`, and `help` before a command. */
+export function writtenOut(args: readonly string[]): readonly string[] {
+  const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args;
+  return words.map((word) => (word === '-h' ? '--help' : word));
+}
+
 /** @throws CallProblem, exit code 2 */
 export function parseCall(args: readonly string[], verbs: readonly Verb[]): ParsedCall {
   const { words, options } = split(args, verbs);
@@ -65,7 +71,11 @@ function split(args: readonly string[], verbs: readonly Verb[]) {
       'parse-positional-numbers': false,
     },
   });
-  if (error !== null) throw usageProblem(error.message.charAt(0).toLowerCase() + error.message.slice(1));
+  if (error !== null) {
+    const [, option] = /^Not enough arguments following: (\S+)$/.exec(error.message) ?? [];
+    if (option !== undefined) throw usageProblem(`--${option} needs a value`);
+    throw usageProblem(error.message.charAt(0).toLowerCase() + error.message.slice(1));
+  }
   const { _: words, ...options } = argv;
   const values = new Map<string, readonly unknown[]>();
   for (const [name, value] of Object.entries(options)) {

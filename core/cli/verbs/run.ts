@@ -42,6 +42,7 @@ export const run: Verb = {
     return (await import('../pipelines.js')).shippedPipelines();
   },
   async run(call) {
+    refuseWithDryRun(call);
     if (call.flag('watch')) return (await import('../watch/supervise.js')).superviseRuns(call);
     const { loadPlan, refusalFinding } = await import('../load-plan.js');
     const { PluginRefusal } = await import('../../engine/errors.js');
@@ -101,6 +102,13 @@ async function startProfile(plan: Plan, call: Call, reporter: Reporter): Promise
     );
   const { RunProfile } = await import('../run/run-profile.js');
   return RunProfile.start(path);
+}
+
+/** Options of a run that happens. */
+function refuseWithDryRun(call: Call): void {
+  const other = ['watch', 'profile'].find((option) => call.flag(option));
+  if (call.flag('dry-run') && other !== undefined)
+    throw new CallProblem('usage', `--${other}: with --dry-run nothing runs`, ExitCode.usage);
 }
 
 /** Two things on one stdout could not be told apart. */
