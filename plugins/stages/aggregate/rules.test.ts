@@ -302,3 +302,60 @@ test('the result is the same whatever the order and the partials are, with any o
     { numRuns: 500 },
   );
 });
+
+test('windows that have ended are taken out as they are, and the rest goes on as if they had not been there', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 20 })), { maxLength: 6 }),
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 20 })), { maxLength: 4 }),
+      fc.constantFrom(undefined, '2s'),
+      fc.integer({ min: 999, max: 1_025 }),
+      async (before, after, slide, untilS) => {
+        const merging = await create({
+          sample_types: 'union',
+          by: ['name:^(?P<digit>.)'],
+          every: '4s',
+          ...(slide && { slide }),
+        });
+        const windows = merging.windows!;
+        const inputs = [...before, ...after].map(([seed, timeS], index) => ({
+          profile: { ...inputOf(seed), timeNanos: timeS === 0 ? 0n : BigInt(1_000 + timeS) * 1_000_000_000n },
+          info: item(index),
+        }));
+        const add = (partial: AggregatePartial, chosen: typeof inputs) =>
+          chosen.reduce((sum, { profile, info }) => merging.add(sum, profile, info), partial);
+        const finish = (partial: AggregatePartial) =>
+          new Map(
+            Array.from(merging.finishGroups!(partial, context), ({ group, finish: end }) => [
+              JSON.stringify(group),
+              end(),
+            ]),
+          );
+        const early = inputs.slice(0, before.length);
+        const late = inputs.slice(before.length);
+        const open = merging.decode(merging.encode(add(merging.empty(), early)));
+        const ended = finish(windows.takeEnded(open, untilS * 1_000));
+        const rest = finish(add(merging.decode(merging.encode(open)), late));
+        // By hand: what each input's windows are on either side of the time.
+        const startsOf = (chosen: typeof inputs, isEnded: (end: number) => boolean) =>
+          new Set(
+            chosen.flatMap(({ profile, info }) => {
+              const ends = windows.endsOf(profile, info);
+              if (ends.length === 0) return isEnded(Number.NEGATIVE_INFINITY) ? ['none'] : [];
+              return ends.filter(isEnded).map((end) => new Date(end - 4_000).toISOString().replace(/[-:]|\.\d+/g, ''));
+            }),
+          );
+        const windowsOf = (results: ReadonlyMap<string, Profile>) =>
+          new Set(Array.from(results.keys(), (group) => (JSON.parse(group) as { window: string }).window));
+        const isEnded = (end: number) => end <= untilS * 1_000;
+        assert.deepEqual(windowsOf(ended), startsOf(early, isEnded));
+        const remaining = startsOf(early, (end) => !isEnded(end));
+        for (const window of startsOf(late, () => true)) remaining.add(window);
+        assert.deepEqual(windowsOf(rest), remaining);
+        const whole = finish(add(merging.empty(), early));
+        for (const [group, profile] of ended) assert.deepEqual(profile, whole.get(group));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
