@@ -35,7 +35,7 @@ const targets: readonly Target[] = [
   { system: 'linux', architecture: 'arm', since: 18 },
 ];
 
-for (const version of goVersions(['1.17.13', '1.22.12', '1.27.2'])) {
+for (const version of goVersions(['1.22.12', '1.27.2'])) {
   for (const { system, architecture, since } of targets) {
     if (Number(version.split('.')[1]) < since) continue;
     test(`go${version} ${system}/${architecture}: functions and lines are those of go tool addr2line`, {
