@@ -45,7 +45,8 @@ export interface PrintedSample {
   readonly stackBytes: number;
 }
 
-const HEAD = /^\s*(.*?)\s+-?\d+\/-?\d+\s+(?:\[(\d+)\]\s+)?(\S+?):\s*$/;
+/** The name may end with a space, cut to 15 bytes; of a file it is set right in 16 columns, of a pipe it is not. */
+const HEAD = /^(.{16}(?= )|.*?)\s+-?\d+\/-?\d+\s+(?:\[(\d+)\]\s+)?(\S+?):\s*$/;
 const SAMPLE = /PERF_RECORD_SAMPLE\(IP, 0x[0-9a-f]+\): (-?\d+)\/(-?\d+): (?:0x)?([0-9a-f]+) period: (\d+)/;
 const CHAINED = /^\.+ +\d+: ([0-9a-f]{16})$/;
 const REGISTER = /^\.{4} (\w+) +0x([0-9a-f]{16})$/;
@@ -59,7 +60,11 @@ export async function printedSamples(path: string, hasCpu: boolean): Promise<Pri
   for await (const line of linesOf('script', '-i', path, '-F', fields)) {
     const head = HEAD.exec(line);
     if (head !== null)
-      heads.push({ comm: head[1]!, cpu: head[2] === undefined ? undefined : BigInt(head[2]), event: head[3]! });
+      heads.push({
+        comm: head[1]!.trimStart(),
+        cpu: head[2] === undefined ? undefined : BigInt(head[2]),
+        event: head[3]!,
+      });
   }
   const samples: (PrintedSample & { addresses: bigint[]; registers: Map<string, bigint>; stackBytes: number })[] = [];
   let isChain = false;
