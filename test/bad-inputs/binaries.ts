@@ -171,9 +171,14 @@ export const badBinaries: readonly BadBinary[] = [
     expected: { reason: 'spoilt_table', warning: /gopclntab\+0x48.*1099511627776/ },
   },
   {
-    name: 'B73 pointers of four bytes',
+    name: 'B73 pointers of six bytes',
+    content: table(7, hex('06')),
+    expected: { reason: 'unsupported_table', warning: /gopclntab\+0x6.*pointers of 6/ },
+  },
+  {
+    name: 'B73 pointers of four bytes in a table of eight',
     content: table(7, hex('04')),
-    expected: { reason: 'unsupported_table', warning: /gopclntab\+0x6/ },
+    expected: { reason: 'spoilt_table', warning: /gopclntab\+0x/ },
   },
   {
     name: 'B73 name beyond the names',
