@@ -12,7 +12,7 @@ import { bundlePipelineSchema } from './gen/bundle.mjs';
 import { generateModule } from './gen/module.mjs';
 import { readPluginSchemas } from './gen/plugins.mjs';
 import { constantName, generateConstant, generateOptions } from './gen/types.mjs';
-import { generateValidators } from './gen/validators.mjs';
+import { generateMetaValidator, generateValidators } from './gen/validators.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'schemas', 'gen');
@@ -31,6 +31,7 @@ async function generate() {
     ...plugins.map(({ module, schema }) => ({ module: `options/${module}`, constant: constantName(module), schema })),
   ];
   files.set('validators.ts', generateValidators(schemas));
+  files.set('meta-schema.ts', generateMetaValidator());
   files.set('bundle.ts', generateModule('bundle', readFileSync(join(root, 'scripts', 'gen', 'bundle.mjs'), 'utf8')));
   files.set('pipeline.schema.json', `${JSON.stringify(bundlePipelineSchema(pipeline, plugins), null, 2)}\n`);
   return files;

@@ -7,6 +7,7 @@
  * `--live` runs test/live, which wants go, gcc, perf …; without it everything else runs, which wants only Node.
  */
 import { existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -42,7 +43,8 @@ if (missing.length > 0) stop(`not compiled: ${missing.map((file) => relative(roo
 
 /** Files in which a test, not the file as a whole, came to an end. */
 const ran = new Set();
-const stream = run({ files, concurrency: true });
+// Live tests measure and kill: one core stays free for what they look at.
+const stream = run({ files, concurrency: live ? true : availableParallelism() });
 for (const event of ['test:pass', 'test:fail']) {
   stream.on(event, ({ file, name }) => {
     if (file !== undefined && name !== file) ran.add(file);

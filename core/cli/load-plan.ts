@@ -83,7 +83,7 @@ async function loadCatalogue({ pluginModules }: PipelineFile, findings: Findings
   for (const { origin, kind, name, schema } of catalogue.list()) {
     const place = placeOf.get(origin);
     if (place === undefined) continue;
-    for (const problem of schemaProblems(schema)) {
+    for (const problem of await schemaProblems(schema)) {
       findings.add(place, 'plugin-schema', `${kind} "${name}" of ${fileURLToPath(origin)}: ${problem}`);
       isComplete = false;
     }

@@ -32,37 +32,39 @@ const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 function validatorOf(schema: JsonSchema): ValidateFunction {
   let run = (validators.get(schema) as ValidateFunction | undefined) ?? compiled.get(schema);
   if (run === undefined) {
-    run = makeAjv().compile(schema);
+    const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+    run = new Ajv2020(ajvOptions).compile(schema);
     compiled.set(schema, run);
   }
   return run;
 }
 
-function makeAjv(): import('ajv/dist/2020.js').Ajv2020 {
-  const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
-  return new Ajv2020(ajvOptions);
-}
-
-/** All that is wrong with a third party's schema itself: `schema/properties/key/type: must be …`; [] when options can be checked by it. */
-export function schemaProblems(schema: JsonSchema): string[] {
-  const ajv = makeAjv();
-  try {
-    if (ajv.validateSchema(schema) === true) {
-      validatorOf(schema);
-      return [];
+/**
+ * All that is wrong with a third party's schema itself: `schema/properties/key/type: must be …`; [] when options can be checked by it.
+ * Compiled ahead, as the validators of the built-ins.
+ */
+export async function schemaProblems(schema: JsonSchema): Promise<string[]> {
+  const { META_SCHEMA, validateMetaSchema } = await import('../../schemas/gen/meta-schema.js');
+  const { $schema = META_SCHEMA } = schema as { readonly $schema?: unknown };
+  if ($schema !== META_SCHEMA) return [`schema/$schema: "${$schema}" is not supported; use "${META_SCHEMA}"`];
+  const isSchema = validateMetaSchema as unknown as ValidateFunction;
+  const problems = new Map<string, string>();
+  if (!isSchema(schema)) {
+    for (const { keyword, instancePath, message, params } of isSchema.errors ?? []) {
+      // Of the branches of a choice the first says enough.
+      if (keyword === 'anyOf' || problems.has(instancePath)) continue;
+      const allowed = params.allowedValues as readonly unknown[] | undefined;
+      const values = allowed === undefined ? '' : ` (${allowed.join(', ')})`;
+      problems.set(instancePath, `schema${instancePath}: ${message}${values}`);
     }
+    return [...problems.values()];
+  }
+  try {
+    validatorOf(schema);
+    return [];
   } catch (error) {
     return [`schema: ${error instanceof Error ? error.message : error}`];
   }
-  const problems = new Map<string, string>();
-  for (const { keyword, instancePath, message, params } of ajv.errors ?? []) {
-    // Of the branches of a choice the first says enough.
-    if (keyword === 'anyOf' || problems.has(instancePath)) continue;
-    const allowed = params.allowedValues as readonly unknown[] | undefined;
-    const values = allowed === undefined ? '' : ` (${allowed.join(', ')})`;
-    problems.set(instancePath, `schema${instancePath}: ${message}${values}`);
-  }
-  return [...problems.values()];
 }
 
 /**

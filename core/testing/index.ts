@@ -46,7 +46,7 @@ export function testPlugin(plugin: Plugin, { cases, module }: PluginTests = {}):
   describe(`${plugin.kind} ${plugin.name}`, () => {
     test('keeps the contract of plugins', async () => {
       assert.deepEqual(await pluginProblems(plugin), []);
-      assert.deepEqual(schemaProblems(plugin.schema), []);
+      assert.deepEqual(await schemaProblems(plugin.schema), []);
     });
     const folder = cases === undefined ? undefined : fileURLToPath(cases);
     for (const name of folder === undefined ? [] : readdirSync(folder).sort()) {
