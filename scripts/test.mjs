@@ -43,8 +43,8 @@ if (missing.length > 0) stop(`not compiled: ${missing.map((file) => relative(roo
 
 /** Files in which a test, not the file as a whole, came to an end. */
 const ran = new Set();
-// Live tests measure and kill: one core stays free for what they look at.
-const stream = run({ files, concurrency: live ? true : availableParallelism() });
+// Many wait, for processes and servers.
+const stream = run({ files, concurrency: availableParallelism() });
 for (const event of ['test:pass', 'test:fail']) {
   stream.on(event, ({ file, name }) => {
     if (file !== undefined && name !== file) ran.add(file);
