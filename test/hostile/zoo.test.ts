@@ -110,17 +110,25 @@ function assertEachPaidForItself({ summary, folder }: Ran, animals: readonly str
   assert.equal(summary.inputs.delivered, animals.length + innocents.length - guilty.length);
 }
 
+/** Nobody says whose the memory of the process is: beside one that hangs, it may be the one that hangs that is taken for guilty. */
+const fillsProcess = ['fills-buffers'];
+const others = all.filter((name) => !fillsProcess.includes(name));
+
 test('one output for each input: a misbehaving plugin costs the input that it misbehaves on', (t) => {
-  const ran = runZoo(t, all);
-  assertEachPaidForItself(ran, all);
+  const ran = runZoo(t, others);
+  assertEachPaidForItself(ran, others);
   const delivered = readdirSync(join(ran.folder, 'out')).filter((name) => name.endsWith('.pb.gz'));
   assert.deepEqual(
     delivered.map((name) => basename(name, '.pb.gz')).sort(),
-    [...innocents, ...all.filter((name) => costs[name] === undefined)].sort(),
+    [...innocents, ...others.filter((name) => costs[name] === undefined)].sort(),
   );
   assert.match(ran.stderr, /this is no profile/);
   const late = ran.summary.warnings.filter(({ code }) => code === 'late_error');
   for (const { message } of late) assert.match(message, /^throws-afterwards 6\.6\.6 threw outside of its call/);
+});
+
+test('a plugin that fills the memory of the process costs its input', (t) => {
+  assertEachPaidForItself(runZoo(t, fillsProcess), fillsProcess);
 });
 
 test('behind an aggregate, where inputs share a task: the others are merged', (t) => {
