@@ -101,8 +101,9 @@ function printedLine({ comm, pid, tid, cpu, event, period, addresses, registers,
     .map((address, at) => (at > 0 && isKernel(address) === isKernel(addresses[at - 1]!) ? address - 1n : address))
     // Frame pointers that were none.
     .filter((_, at) => addresses[at] !== 0n && (isKernel(addresses[at]!) || addresses[at]! < 2n ** 53n));
-  const register = (name: string) => registers.get(name) ?? 0n;
-  const pc = register('IP');
+  // Captures have them as doubles, signed: of what is no address the last bits are lost.
+  const register = (name: string) => Number(BigInt.asIntN(64, registers.get(name) ?? 0n));
+  const pc = registers.get('IP') ?? 0n;
   // The user's code that called the kernel.
   if (pc !== 0n && isKernel(addresses[0]!)) stack.push(pc);
   const text = stack.map((address) => address.toString(16)).join(' ');
