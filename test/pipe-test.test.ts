@@ -56,6 +56,16 @@ test('the cases of the shipped pipelines pass', () => {
   assert.equal(exitCode, 0, stdout);
 });
 
+test('pipe lint says of a test file what pipe test would say before it runs', (t) => {
+  const folder = folderOf(t, expecting('      exit: 0\n'), { 'q.yml': pipeline, 'q.test.yml': 'cases:\n  - nam: x\n' });
+  const { exitCode, stdout } = pipe(['lint', 'p.test.yml'], { cwd: folder });
+  assert.deepEqual([exitCode, stdout], [0, '']);
+  const wrong = pipe(['lint', 'q.test.yml'], { cwd: folder });
+  assert.equal(wrong.exitCode, 2);
+  assert.match(wrong.stdout, /^q\.test\.yml:2:\d+ /);
+  assert.equal(wrong.stdout, pipe(['test', 'q.yml'], { cwd: folder }).stderr);
+});
+
 test('facts that hold pass, and nothing is written', (t) => {
   const facts = `      outputs:
         out/one.pb.gz: { stacks: "samples/count\\nmain;serve 3 tenant=acme", totals: { samples: 3 }, top: { samples: [serve] } }

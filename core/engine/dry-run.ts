@@ -1,13 +1,9 @@
 /** What a run would read and write, found without doing either: every plugin is made, and asked. */
 import type { Plan } from '../config/plan.js';
-import { openBinaries } from './binaries.js';
-import { createContext } from './create-context.js';
 import { Delivery } from './delivery.js';
-import { guardedSource } from './main-thread.js';
-import { Maker } from './maker.js';
 import { loadRegistry } from './registry.js';
+import { mainContext, makeSource } from './source-of-plan.js';
 import { TaskRunner } from './task-runner.js';
-import { mainThreadPlugins } from './used-plugins.js';
 
 export interface DryRun {
   /** As far as the source knows before it is read. */
@@ -20,14 +16,8 @@ export interface DryRun {
 export async function dryRun(plan: Plan, registryModule: string): Promise<DryRun> {
   const registry = await loadRegistry(registryModule, plan.pluginModules);
   const { signal } = new AbortController();
-  const context = createContext(
-    await openBinaries(mainThreadPlugins(plan, registry), plan.limits, signal),
-    plan.limits,
-    signal,
-  );
-  const made = await new Maker(registry, context).make('source', plan.source, `input.${plan.source.plugin}`);
-  const plugin = registry.ref('source', plan.source.plugin);
-  const source = plugin.module === undefined ? made : guardedSource(plugin, made);
+  const context = await mainContext(plan, registry, signal);
+  const source = await makeSource(plan, registry, context);
   const delivery = await Delivery.open(plan, registry, context, source.names);
   const setup = { plan, registryModule, labelKeys: delivery.labelKeys };
   const runner = await TaskRunner.create(setup, registry, signal);

@@ -22,7 +22,7 @@ async function runUntil(
   t: TestContext,
   texts: readonly string[],
   path: string,
-  aggregate: boolean,
+  aggregate: 'sorted' | 'by-word' | undefined,
   isReady: (out: string) => boolean,
 ): Promise<Ended> {
   const out = temporaryFolder(t);
@@ -32,7 +32,7 @@ async function runUntil(
     file: 'test.yml',
     pluginModules: [],
     source: { plugin: 'endless', options: { texts } },
-    segments: aggregate ? [{ stages, aggregate: { plugin: 'sorted', options: {} } }, { stages: [] }] : [{ stages }],
+    segments: aggregate ? [{ stages, aggregate: { plugin: aggregate, options: {} } }, { stages: [] }] : [{ stages }],
     outputs: [
       { sink: { plugin: 'file', options: { path: join(out, path) } }, codec: { plugin: 'words', options: {} } },
     ],
@@ -61,7 +61,7 @@ test('a source without an end is told of each item once its output or dead lette
     t,
     ['a', 'b', ''],
     '{label:from}-{name}.words',
-    false,
+    undefined,
     () => settled.length === 3,
   );
   assert.deepEqual(settled, ['item0 delivered', 'item1 delivered', 'item2 delivered']);
@@ -76,14 +76,14 @@ test('a source without an end is told of each item once its output or dead lette
 });
 
 test('a dead letter settles its item', async (t) => {
-  const { summary } = await runUntil(t, ['bad', 'b'], '{name}.words', false, () => settled.length === 2);
+  const { summary } = await runUntil(t, ['bad', 'b'], '{name}.words', undefined, () => settled.length === 2);
   assert.deepEqual(settled, ['item0 dead-lettered', 'item1 delivered']);
   assert.equal(summary.exitCode, 20);
 });
 
 test('behind a barrier items are settled with the whole, which is written at the end', async (t) => {
   const isReady = (out: string) => existsSync(join(out, 'dead-letter'));
-  const { summary, out, before } = await runUntil(t, ['a', 'b', 'bad', 'sleep50 c'], 'all.words', true, isReady);
+  const { summary, out, before } = await runUntil(t, ['a', 'b', 'bad', 'sleep50 c'], 'all.words', 'sorted', isReady);
   assert.ok(before.every((each) => each === 'item2 dead-lettered'));
   assert.deepEqual([...settled].sort(), [
     'item0 delivered',
@@ -95,10 +95,27 @@ test('behind a barrier items are settled with the whole, which is written at the
   assert.ok(existsSync(join(out, 'all.words')));
 });
 
+test('where one group of several is written its items are settled: they would be written twice if they came again', async (t) => {
+  const isReady = (out: string) => existsSync(join(out, 'dead-letter'));
+  const path = '{group:word}.words';
+  const some = await runUntil(t, ['fine', 'throw1', 'throw2', 'bad'], path, 'by-word', isReady);
+  assert.deepEqual(readdirSync(some.out).sort(), ['dead-letter', 'fine.words']);
+  assert.equal(some.summary.failures.length, 3);
+  assert.deepEqual([...settled].sort(), [
+    'item0 delivered',
+    'item1 delivered',
+    'item2 delivered',
+    'item3 dead-lettered',
+  ]);
+  const none = await runUntil(t, ['throw1', 'throw2', 'bad'], path, 'by-word', isReady);
+  assert.deepEqual(readdirSync(none.out), ['dead-letter']);
+  assert.deepEqual(settled, ['item2 dead-lettered']);
+});
+
 test('an output without {name} is refused before anything is read', async (t) => {
   for (const path of ['all.words', '{index}.words', '{label:from}.words']) {
     await assert.rejects(
-      runUntil(t, ['a'], path, false, () => true),
+      runUntil(t, ['a'], path, undefined, () => true),
       { name: 'UsageError', code: 'output-twice' },
     );
   }
@@ -107,7 +124,7 @@ test('an output without {name} is refused before anything is read', async (t) =>
 
 test('of many outputs the latest are told', async (t) => {
   const texts = Array.from({ length: 1_010 }, (_, index) => `w${index}`);
-  const { summary } = await runUntil(t, texts, '{name}.words', false, () => settled.length === texts.length);
+  const { summary } = await runUntil(t, texts, '{name}.words', undefined, () => settled.length === texts.length);
   assert.equal(summary.inputs.delivered, 1_010);
   assert.equal(summary.outputs.length, 1_000);
   assert.equal(summary.outputs.at(-1)?.input, 'item1009');

@@ -3,7 +3,16 @@
  * that wait, fail, hang or end their thread, and an aggregate that shows what it was given.
  */
 import { once } from 'node:events';
-import { FormatError, type Plugin, type Profile, type SourceItem, stringAt } from '../../core/index.js';
+import {
+  type Aggregate,
+  type AggregateContext,
+  type AggregatePlugin,
+  FormatError,
+  type Plugin,
+  type Profile,
+  type SourceItem,
+  stringAt,
+} from '../../core/index.js';
 import { ProfileBuilder } from '../../core/profile/builder.js';
 import { fileSink } from '../../plugins/sinks/file/index.js';
 import { fileSource } from '../../plugins/sources/file/index.js';
@@ -136,17 +145,17 @@ const act: Plugin = {
 };
 
 /** All words, sorted: a partial is the list of them. */
-const sorted: Plugin = {
+const sorted: AggregatePlugin<unknown, string[]> = {
   ...base,
   kind: 'aggregate',
   name: 'sorted',
   create: () => ({
     empty: () => [] as string[],
-    add: (partial: string[], profile: Profile) => [...partial, ...wordsOf(profile)],
-    merge: (a: string[], b: string[]) => [...a, ...b],
-    encode: (partial: string[]) => [Buffer.from(partial.join('\n'))],
-    decode: ([bytes]: readonly Uint8Array[]) => Buffer.from(bytes!).toString().split('\n').filter(Boolean),
-    finish(partial: string[]) {
+    add: (partial, profile) => [...partial, ...wordsOf(profile)],
+    merge: (a, b) => [...a, ...b],
+    encode: (partial) => [Buffer.from(partial.join('\n'))],
+    decode: ([bytes]) => Buffer.from(bytes!).toString().split('\n').filter(Boolean),
+    finish(partial) {
       const builder = new ProfileBuilder({ sampleTypes: [{ type: 'words', unit: 'count' }] });
       for (const word of [...partial].sort()) {
         const location = builder.location({ lines: [{ function: builder.function({ name: word }), line: 1 }] });
@@ -157,4 +166,27 @@ const sorted: Plugin = {
   }),
 };
 
-export const builtins: readonly Plugin[] = [texts, endless, words, act, sorted, fileSource, fileSink];
+/** As `sorted`, with a result for each word; a group of a word that begins with `throw` cannot be finished. */
+const byWord: Plugin = {
+  ...base,
+  kind: 'aggregate',
+  name: 'by-word',
+  groupFields: () => ['word'],
+  create() {
+    const plain = sorted.create({}, undefined as never) as Aggregate<string[]>;
+    return {
+      ...plain,
+      *finishGroups(partial: string[], context: AggregateContext) {
+        for (const word of [...partial].sort()) {
+          const finish = () => {
+            if (word.startsWith('throw')) throw new TypeError('asked to throw');
+            return plain.finish([word], context);
+          };
+          yield { group: { word }, finish };
+        }
+      },
+    };
+  },
+};
+
+export const builtins: readonly Plugin[] = [texts, endless, words, act, sorted, byWord, fileSource, fileSink];

@@ -2,21 +2,18 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join, relative } from 'node:path';
-import { createBinaryStore } from '../../binary/file-store.js';
-import { defaultOptions } from '../../config/default-options.js';
 import { type Finding, formatFinding } from '../../config/finding.js';
 import type { PipelineCase } from '../../config/pipeline-cases.js';
 import type { Plan } from '../../config/plan.js';
-import { createContext } from '../../engine/create-context.js';
 import type { SinkStandIn } from '../../engine/delivery.js';
 import { PluginRefusal } from '../../engine/errors.js';
-import { Maker } from '../../engine/maker.js';
 import type { SinkItem } from '../../engine/plugin.js';
 import type { Registry } from '../../engine/registry.js';
 import { runPlan } from '../../engine/run.js';
-import { defaultLimits } from '../../formats/limits.js';
+import { mainContext, makeSource } from '../../engine/source-of-plan.js';
 import type { Profile } from '../../profile/profile.js';
 import { profileOfStacks } from '../../profile/stacks.js';
+import { encodeProfile } from '../encode-profile.js';
 import { type LoadedPlan, loadPlan, refusalFinding } from '../load-plan.js';
 import { loadPlugins, registryModule } from '../plugins.js';
 import { decodeBytes } from '../read-profile.js';
@@ -108,12 +105,12 @@ async function planOf(
 const refused = (findings: readonly Finding[]) => new CaseRefused(findings.map(formatFinding));
 
 /** @throws CaseRefused; PluginRefusal as the run would */
-async function refuseEndless({ source: use, limits }: Plan, registry: Registry): Promise<void> {
-  const context = createContext(createBinaryStore(limits), limits, new AbortController().signal);
-  const source = await new Maker(registry, context).make('source', use, `input.${use.plugin}`);
+async function refuseEndless(plan: Plan, registry: Registry): Promise<void> {
+  const context = await mainContext(plan, registry, new AbortController().signal);
+  const source = await makeSource(plan, registry, context);
   await source.close?.();
   if (source.isEndless !== true) return;
-  throw new CaseRefused([`the source ${use.plugin} has no end: the case names its inputs under "input"`]);
+  throw new CaseRefused([`the source ${plan.source.plugin} has no end: the case names its inputs under "input"`]);
 }
 
 /** The plan, reading these inputs, which are laid out below the folder. */
@@ -143,12 +140,7 @@ async function encoded(stacks: string, name: string, registry: Registry): Promis
   } catch (error) {
     throw new CaseRefused([`input ${name}: ${(error as Error).message}`]);
   }
-  const { signal } = new AbortController();
-  const { schema, create } = registry.get('codec', 'pprof');
-  const codec = await create(defaultOptions(schema), createContext(createBinaryStore(), {}, signal));
-  const item = { index: 0, name, uri: name, digest: new Uint8Array(32) };
-  const context = { item, limits: defaultLimits, signal, count: () => {}, warn: () => {} };
-  return Buffer.concat(await codec.encode!(profile, context));
+  return Buffer.concat(await encodeProfile(profile, registry, name));
 }
 
 type Capture = (output: number, item: SinkItem, destination: string) => void;

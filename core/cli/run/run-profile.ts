@@ -1,11 +1,7 @@
 /** `pipe run --profile FILE`: what the run itself spent, as a pprof profile. */
-import { basename } from 'node:path';
-import { createBinaryStore } from '../../binary/file-store.js';
-import { defaultOptions } from '../../config/default-options.js';
 import { prepareTarget, writeFileAtomically } from '../../engine/atomic-file.js';
-import { createContext } from '../../engine/create-context.js';
 import { type ThreadProfile, ThreadProfiler } from '../../engine/inspector/thread-profiler.js';
-import { defaultLimits } from '../../formats/limits.js';
+import { encodeProfile } from '../encode-profile.js';
 import { loadPlugins } from '../plugins.js';
 import { profileOfThreads } from './v8-profile.js';
 
@@ -33,12 +29,6 @@ export class RunProfile {
   /** @throws RunStopped when it cannot be written */
   async write(): Promise<void> {
     const profile = profileOfThreads(this.#threads, this.#started);
-    const registry = await loadPlugins();
-    const { schema, create } = registry.get('codec', 'pprof');
-    const { signal } = new AbortController();
-    const codec = await create(defaultOptions(schema), createContext(createBinaryStore(), {}, signal));
-    const item = { index: 0, name: basename(this.#path), uri: this.#path, digest: new Uint8Array(32) };
-    const context = { item, limits: defaultLimits, signal, count: () => {}, warn: () => {} };
-    await writeFileAtomically(this.#path, await codec.encode!(profile, context));
+    await writeFileAtomically(this.#path, await encodeProfile(profile, await loadPlugins(), this.#path));
   }
 }

@@ -6,6 +6,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../engine/errors.js';
 import { ExitCode } from '../exit-codes.js';
@@ -121,25 +122,13 @@ async function examine(call: Call): Promise<Examined> {
 /** @returns the path that changed, once it has stayed the same for a while; undefined when a signal came */
 async function nextChange(files: readonly string[], seen: State, drain: AbortSignal): Promise<string | undefined> {
   for (let before = seen; ; ) {
-    await sleep(LOOK_MS, drain);
+    await setTimeout(LOOK_MS, undefined, { signal: drain }).catch(() => {});
     if (drain.aborted) return undefined;
     const now = stateOf(files);
     const path = firstChange(seen, now);
     if (path !== undefined && firstChange(before, now) === undefined) return path;
     before = now;
   }
-}
-
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done, { once: true });
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
 }
 
 function stateOf(paths: readonly string[]): State {

@@ -2,15 +2,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import picomatch from 'picomatch';
 import type { PluginKind } from '../../config/catalogue.js';
 import type { PlacedUse } from '../../config/option-checks.js';
 import { findPaths, type PathFormat } from '../../config/paths.js';
 import type { PipelineFile } from '../../config/pipeline-file.js';
 import type { Plan } from '../../config/plan.js';
-import { openBinaries } from '../../engine/binaries.js';
-import { createContext } from '../../engine/create-context.js';
-import { Maker } from '../../engine/maker.js';
-import { mainThreadPlugins } from '../../engine/used-plugins.js';
+import { mainContext, makeSource } from '../../engine/source-of-plan.js';
 import { loadPlugins } from '../plugins.js';
 import { localImports } from './local-imports.js';
 
@@ -46,9 +44,7 @@ export function hasInputFiles(uses: readonly PlacedUse[]): boolean {
 export async function inputsOf(plan: Plan): Promise<string[]> {
   const registry = await loadPlugins(plan.pluginModules);
   const { signal } = new AbortController();
-  const binaries = await openBinaries(mainThreadPlugins(plan, registry), plan.limits, signal);
-  const maker = new Maker(registry, createContext(binaries, plan.limits, signal));
-  const source = await maker.make('source', plan.source, `input.${plan.source.plugin}`);
+  const source = await makeSource(plan, registry, await mainContext(plan, registry, signal));
   const files: string[] = [];
   try {
     for await (const item of source.items()) {
@@ -67,9 +63,7 @@ function textAt(value: unknown, steps: readonly string[]): string {
 
 /** Of a glob, the deepest folder that is certain. */
 function watchable(path: string): string {
-  const steps = path.split('/');
-  const wild = existsSync(path) ? -1 : steps.findIndex((step) => /[*?[\]{}()!]/.test(step));
-  const certain = wild < 0 ? path : steps.slice(0, wild).join('/');
+  const certain = existsSync(path) ? path : picomatch.scan(path, { unescape: true }).base;
   const isFolder = statSync(certain, { throwIfNoEntry: false })?.isDirectory() === true;
   return isFolder && !certain.endsWith('/') ? `${certain}/` : certain;
 }
