@@ -76,9 +76,11 @@ export class DebugFiles {
   #byBuildId(buildId: string | undefined): ElfPart | undefined {
     if (buildId === undefined || buildId.length < 4) return undefined;
     for (const folder of this.#search.folders) {
-      const path = buildIdPath(folder, buildId, '.debug');
-      const found = this.#open(path, (part) => this.#expectBuildId(path, part, buildId));
-      if (found !== undefined) return found;
+      // As debuggers have it, and as perf's cache does.
+      for (const path of [buildIdPath(folder, buildId, '.debug'), join(buildIdPath(folder, buildId), 'debug')]) {
+        const found = this.#open(path, (part) => this.#expectBuildId(path, part, buildId));
+        if (found !== undefined) return found;
+      }
     }
     return undefined;
   }

@@ -44,7 +44,18 @@ test('a binary that is named later is seen by profiles that were asked about bef
 test('naming what is not there, or no file, is refused at once', (t) => {
   const folder = temporaryFolder(t);
   assert.throws(() => createBinaryStore().add([join(folder, 'absent')]), { code: 'ENOENT' });
-  assert.throws(() => createBinaryStore().add([folder]), { code: 'E_NOT_REGULAR' });
+  assert.throws(() => createBinaryStore().add(['/dev/null']), { code: 'E_NOT_REGULAR' });
+});
+
+test('in a folder that is named, a binary is found by its name', (t) => {
+  const folder = temporaryFolder(t);
+  const path = writeInto(folder, 'app', bytes);
+  const store = createBinaryStore();
+  store.add([folder]);
+  assert.equal(store.forMapping(profileWith({ filename: '/srv/app', buildId: 'abcd' }), 0).binary?.path, path);
+  const other = store.forMapping(profileWith({ filename: '/srv/app', buildId: 'dcba' }), 0);
+  assert.equal(other.binary, undefined);
+  assert.equal(other.reason, 'build_id_differs');
 });
 
 test('a profile without mappings takes the one binary that is named', (t) => {

@@ -1,4 +1,5 @@
 /** The BinaryStore of a worker: finds binaries by `locateBinary`, keeps them in a `BinaryCache`. */
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { FormatError } from '../formats/errors.js';
 import { Budget, type Limits } from '../formats/limits.js';
@@ -12,7 +13,8 @@ import { statRegularFile } from './file-source.js';
 import { type Located, locateBinary, type Opened } from './locate.js';
 import { isSpecial, type Mapping, mappingAt, objectAddresses, programRows } from './mapping.js';
 import { openBinary } from './open.js';
-import { type SearchOptions, searchBy } from './search.js';
+import { pathBeneath } from './root.js';
+import { perfCache, type SearchOptions, searchBy } from './search.js';
 import type { BinaryStore, MappedBinary } from './store.js';
 
 export interface StoreOptions {
@@ -33,6 +35,8 @@ interface KnownMappings {
 class FileBinaryStore implements BinaryStore {
   readonly #explicit = new Set<string>();
   readonly #folders = new Set<string>();
+  readonly #caches = [perfCache()];
+  #root: string | undefined;
   readonly #signal: AbortSignal | undefined;
   #servers: Debuginfod | undefined;
   readonly #cache: BinaryCache;
@@ -41,12 +45,16 @@ class FileBinaryStore implements BinaryStore {
 
   constructor(limits: Partial<Limits>, { bounds, signal }: StoreOptions) {
     this.#signal = signal;
-    const debugFolders = () => [...defaultDebugSearch.folders, ...this.#folders];
-    this.#cache = new BinaryCache((path) => tryOpen(path, limits, { folders: debugFolders() }), bounds);
+    this.#cache = new BinaryCache((path) => tryOpen(path, limits, { folders: this.#debugFolders() }), bounds);
   }
 
   add(paths: readonly string[]): void {
     for (const path of paths) {
+      if (isFolder(path)) {
+        this.#folders.add(resolve(path));
+        this.#cache.clear();
+        continue;
+      }
       statRegularFile(path);
       this.#explicit.add(resolve(path));
     }
@@ -54,8 +62,9 @@ class FileBinaryStore implements BinaryStore {
   }
 
   search(options: SearchOptions): void {
-    const { folders, debuginfod } = searchBy(options, process.env);
+    const { folders, root, debuginfod } = searchBy(options, process.env);
     for (const folder of folders) this.#folders.add(resolve(folder));
+    if (root !== undefined) this.#root = resolve(root);
     if (debuginfod !== undefined) {
       this.#folders.add(debuginfod.folder);
       this.#servers = new Debuginfod(debuginfod, this.#signal);
@@ -110,6 +119,15 @@ class FileBinaryStore implements BinaryStore {
     return fetched.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
   }
 
+  #toHost(path: string): string {
+    return this.#root === undefined ? path : pathBeneath(this.#root, path);
+  }
+
+  #debugFolders(): string[] {
+    const ofRoot = this.#root === undefined ? [] : defaultDebugSearch.folders.map((folder) => this.#toHost(folder));
+    return [...ofRoot, ...defaultDebugSearch.folders, ...this.#folders, ...this.#caches];
+  }
+
   #forget(paths: readonly string[]): void {
     for (const path of paths) this.#cache.forget(path);
     this.#known = new WeakMap();
@@ -121,6 +139,8 @@ class FileBinaryStore implements BinaryStore {
     const located = locateBinary(mapping, {
       explicit: [...this.#explicit],
       folders: [...this.#folders],
+      caches: this.#caches,
+      toHost: (path) => this.#toHost(path),
       isProgram: program.has(row),
       open: (path) => this.#cache.get(path),
     });
@@ -132,6 +152,10 @@ class FileBinaryStore implements BinaryStore {
     if (only !== undefined && others.length === 0 && profile.mappings.length === 0) return this.#cache.get(only);
     return { reason: 'no_binary', message: 'locations without mapping, and not exactly one binary named' };
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function mappedBy(located: Located, mapping: Mapping | undefined): MappedBinary {

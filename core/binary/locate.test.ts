@@ -17,6 +17,8 @@ const larger: Partial<Binary> = {
   segments: [{ objectAddress: 0x1000, memoryBytes: 1 << 20, fileOffset: 0x1000, fileBytes: 1 << 20, executable: true }],
 };
 
+const nowhereElse = { folders: [], caches: [], toHost: (path: string) => path };
+
 /** Outcome of a search among files by path: the path chosen, or the reason. */
 function search(
   files: { [path: string]: Partial<Binary> | 'spoilt' },
@@ -24,6 +26,8 @@ function search(
   wanted: Partial<Mapping> = {},
   isProgram = true,
   folders: string[] = [],
+  caches: string[] = [],
+  root = '',
 ): string {
   const open = (path: string): Opened => {
     const file = files[path];
@@ -31,7 +35,17 @@ function search(
     if (file === 'spoilt') return { reason: 'spoilt_file', message: `${path}: spoilt` };
     return { binary: binaryOf({ path, ...file }) };
   };
-  const found = locateBinary({ ...mapping, ...wanted }, { explicit, folders, isProgram, open });
+  const found = locateBinary(
+    { ...mapping, ...wanted },
+    {
+      explicit,
+      folders,
+      caches,
+      toHost: (path) => root + path,
+      isProgram,
+      open,
+    },
+  );
   return 'binary' in found ? found.binary.path : found.reason;
 }
 
@@ -70,7 +84,7 @@ test('a binary of the mapping’s build, found elsewhere than where one was name
   const open = (path: string): Opened => ({
     binary: binaryOf({ path, gnuBuildId: path === '/srv/app' ? 'aa' : 'bb' }),
   });
-  const found = locateBinary(mapping, { explicit: ['/b/x'], folders: [], isProgram: true, open });
+  const found = locateBinary(mapping, { ...nowhereElse, explicit: ['/b/x'], isProgram: true, open });
   assert.ok('binary' in found);
   assert.equal(found.binary.path, '/srv/app');
   assert.equal(found.passedOver, '/b/x has build id bb, /srv/app has aa: not used');
@@ -78,10 +92,19 @@ test('a binary of the mapping’s build, found elsewhere than where one was name
 
 test('folders are looked through before the mapping’s own path: by build ID, as PPROF_BINARY_PATH, by path and by name', () => {
   const buildId = 'aabbcc';
-  const candidates = ['/f/.build-id/aa/bbcc', '/f/aabbcc/app', '/f/srv/app', '/f/app', '/g/app', '/srv/app'];
+  const candidates = [
+    '/f/.build-id/aa/bbcc',
+    '/f/.build-id/aa/bbcc/elf',
+    '/f/aabbcc/app',
+    '/f/srv/app',
+    '/f/app',
+    '/g/app',
+    '/srv/app',
+    '/perf/.build-id/aa/bbcc/elf',
+  ];
   const files = Object.fromEntries(candidates.map((path) => [path, { gnuBuildId: buildId }]));
   for (const path of candidates) {
-    assert.equal(search(files, [], { buildId }, true, ['/f', '/g']), path);
+    assert.equal(search(files, [], { buildId }, true, ['/f', '/g'], ['/perf']), path);
     delete files[path];
   }
   assert.equal(search({ '/f/app': { gnuBuildId: 'dd' } }, [], { buildId }, true, ['/f']), 'build_id_differs');
@@ -95,6 +118,20 @@ test('relative paths and special mappings are not looked for on disk', () => {
   }
 });
 
+test('what the kernel gives without a file is found by its build ID, where perf has a copy', () => {
+  const files = { '/perf/.build-id/aa/bbcc/vdso': { gnuBuildId: 'aabbcc' } };
+  const inCache = (wanted: Partial<Mapping>) =>
+    search(files, [], { filename: '[vdso]', ...wanted }, false, [], ['/perf']);
+  assert.equal(inCache({ buildId: 'aabbcc' }), '/perf/.build-id/aa/bbcc/vdso');
+  assert.equal(inCache({ buildId: 'aabb' }), 'no_binary');
+  assert.equal(inCache({ buildId: '' }), 'no_binary');
+});
+
+test('recorded paths are those of the root that is given', () => {
+  const files = { '/srv/app': { gnuBuildId: 'bb' }, '/container/srv/app': { gnuBuildId: 'aa' } };
+  assert.equal(search(files, [], {}, true, [], [], '/container'), '/container/srv/app');
+});
+
 test('the reason is that of the best candidate', () => {
   assert.equal(search({ '/b/app': 'spoilt' }, ['/b/app']), 'spoilt_file');
   assert.equal(search({}, ['/b/app']), 'no_binary');
@@ -102,7 +139,7 @@ test('the reason is that of the best candidate', () => {
 
 test('a refusal by build ID names both', () => {
   const open = () => ({ binary: binaryOf({ path: '/b/app', gnuBuildId: 'bb' }) });
-  const found = locateBinary(mapping, { explicit: ['/b/app'], folders: [], isProgram: true, open });
+  const found = locateBinary(mapping, { ...nowhereElse, explicit: ['/b/app'], isProgram: true, open });
   assert.deepEqual(found, {
     reason: 'build_id_differs',
     message: '/b/app has build id bb, /srv/app has aa: not used',

@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path';
 import type { Binary } from './binary.js';
-import { pathsInFolder } from './binary-folders.js';
+import { pathsByBuildId, pathsInFolder } from './binary-folders.js';
 import { compareBuildId } from './build-id.js';
 import { fitsCode, isSpecial, type Mapping } from './mapping.js';
 
@@ -30,6 +30,10 @@ export interface Whereabouts {
   readonly explicit: readonly string[];
   /** Folders that hold binaries of many programs: see `pathsInFolder`. */
   readonly folders: readonly string[];
+  /** Folders in which files are looked for by build ID alone, where nothing else is found. */
+  readonly caches: readonly string[];
+  /** The file on this machine that a recorded path means. */
+  readonly toHost: (path: string) => string;
   /** Whether the mapping is the program itself (see `programRows`). */
   readonly isProgram: boolean;
   /** Opens a path, or says why not; cached. */
@@ -38,10 +42,10 @@ export interface Whereabouts {
 
 /**
  * In this order: named and of this build ID; named and of this base name; the only one named, for the program; one of the folders; the
- * mapping's own path.
+ * mapping's own path; one of the caches.
  */
 export function locateBinary(mapping: Mapping, whereabouts: Whereabouts): Located {
-  const { explicit, folders, isProgram } = whereabouts;
+  const { explicit, isProgram } = whereabouts;
   const open = (path: string): Opened => sliceOf(mapping, whereabouts.open(path));
   const named = explicit.map((path) => ({ path, opened: open(path) }));
   const sameBuild = named.find(
@@ -62,7 +66,7 @@ export function locateBinary(mapping: Mapping, whereabouts: Whereabouts): Locate
     refusals.push(verdict);
   }
   const passedOver = refusals[0]?.message;
-  for (const path of isSpecial(mapping) ? [] : unnamedPaths(mapping, folders)) {
+  for (const path of unnamedPaths(mapping, whereabouts)) {
     const opened = open(path);
     const verdict = compares(mapping, opened) === 'same' ? opened : onlyFitting(mapping, opened);
     if ('binary' in verdict) return passedOver === undefined ? verdict : { ...verdict, passedOver };
@@ -83,9 +87,13 @@ function sliceOf(mapping: Mapping, opened: Opened): Opened {
   return { binary };
 }
 
-function unnamedPaths(mapping: Mapping, folders: readonly string[]): string[] {
-  const own = mapping.filename.startsWith('/') ? [mapping.filename] : [];
-  return [...folders.flatMap((folder) => pathsInFolder(folder, mapping)), ...own];
+function unnamedPaths(mapping: Mapping, { folders, caches, toHost }: Whereabouts): string[] {
+  const isPath = mapping.filename.startsWith('/') && !isSpecial(mapping);
+  return [
+    ...folders.flatMap((folder) => pathsInFolder(folder, mapping)),
+    ...(isPath ? [toHost(mapping.filename)] : []),
+    ...caches.flatMap((folder) => pathsByBuildId(folder, mapping)),
+  ];
 }
 
 function compares(mapping: Mapping, opened: Opened): 'same' | 'differs' | 'unknown' {

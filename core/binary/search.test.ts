@@ -6,6 +6,7 @@ test('what is not given comes from the environment; without servers nothing is f
   const environment = { PPROF_BINARY_PATH: '/a:/b', DEBUGINFOD_URLS: 'https://x/ https://y', XDG_CACHE_HOME: '/c' };
   assert.deepEqual(searchBy({}, environment), {
     folders: ['/a', '/b'],
+    root: undefined,
     debuginfod: {
       servers: ['https://x/', 'https://y'],
       folder: '/c/profpipe/debuginfod',
@@ -13,7 +14,11 @@ test('what is not given comes from the environment; without servers nothing is f
       folderBytes: 2 ** 32,
     },
   });
-  assert.deepEqual(searchBy({}, {}), { folders: [], debuginfod: undefined });
-  assert.deepEqual(searchBy({ folders: [], servers: [] }, environment), { folders: [], debuginfod: undefined });
+  assert.deepEqual(searchBy({}, {}), { folders: [], root: undefined, debuginfod: undefined });
+  assert.deepEqual(searchBy({ folders: [], servers: [] }, environment), {
+    folders: [],
+    root: undefined,
+    debuginfod: undefined,
+  });
   assert.equal(searchBy({ servers: ['http://z'], timeout: 0.5 }, environment).debuginfod?.timeoutMs, 500);
 });

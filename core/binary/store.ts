@@ -23,11 +23,12 @@ export type MappedBinary =
 
 export interface BinaryStore {
   /**
-   * Names binaries outright. Any stage's `binaries:` option ends here, and holds for all stages of the pipeline.
-   * @throws Error when a path does not exist or is no regular file
+   * Names binaries outright, or folders to look for them in. Any stage's `binaries:` option ends here, and holds for all stages of the
+   * pipeline.
+   * @throws Error when a path does not exist or is neither
    */
   add(paths: readonly string[]): void;
-  /** Where else to look for binaries and debug files; without a call, nowhere but under /usr/lib/debug. Holds for all stages too. */
+  /** Where else to look for binaries and debug files; without a call, under /usr/lib/debug and in perf's cache. Holds for all stages too. */
   search(options: SearchOptions): void;
   /**
    * Has what is missing for some mappings of a profile fetched from debuginfod servers, where `search` names some. Call it before

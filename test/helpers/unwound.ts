@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { SymbolChains } from '../../core/binaries.js';
 import { createBinaryStore } from '../../core/binary/file-store.js';
+import type { SearchOptions } from '../../core/binary/search.js';
 import { NO_ROW, type Profile, stringAt } from '../../core/index.js';
 import { RuntimeNames } from '../../plugins/stages/symbolize/runtime-names.js';
 import { symbolize } from '../../plugins/stages/symbolize/symbolize.js';
@@ -26,10 +27,11 @@ export interface UnwoundSample {
   readonly frames: readonly UnwoundFrame[];
 }
 
-/** Samples in order of time. */
-export async function unwoundSamples(path: string): Promise<UnwoundSample[]> {
+/** Samples in order of time. @param search where binaries are that are not where they were recorded */
+export async function unwoundSamples(path: string, search: SearchOptions = {}): Promise<UnwoundSample[]> {
   const { parts } = await decodePerf(readFileSync(path), { labels: ['tid'], kernel: false });
   const binaries = createBinaryStore({});
+  binaries.search(search);
   const cache = new TableCache();
   const sources = { binaries, chains: new SymbolChains('simple'), runtimeNames: new RuntimeNames(undefined, []) };
   const samples = parts.flatMap((part) => {

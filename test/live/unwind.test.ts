@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -182,6 +182,38 @@ test('tables without an index, and those of debug information only', { skip: ski
       seen: ['burn', 'handler_work', 'deep', 'sort', 'all'],
     });
   }
+});
+
+test('a program in a root of its own, as in a container', { skip: skipWithout('gcc') }, async (context) => {
+  if (process.getuid?.() !== 0) return context.skip('NOT RUN: only root may change the root');
+  const here = temporaryFolder(context);
+  const root = join(here, 'root');
+  mkdirSync(root);
+  const program = '/opt/chains';
+  const flags = ['-O2', '-g', '-fomit-frame-pointer'];
+  mkdirSync(join(root, 'opt'));
+  execFileSync('gcc', [...flags, join(folder, 'chains.c'), '-o', join(root, program)]);
+  const libraries = execFileSync('ldd', [join(root, program)], { encoding: 'utf8' }).match(/\/\S+/g) ?? [];
+  for (const library of libraries) cpSync(library, join(root, library), { dereference: true });
+  // Else perf would keep what it found at the same paths outside.
+  record(here, ['--no-buildid', ...options(COPIED_BYTES)], ['chroot', root, program, '300']);
+  const samples = await unwoundSamples(join(here, 'perf.data'), { root });
+  check(context, samples, { program, rules: chains, seen: ['burn', 'handler_work', 'deep', 'sort', 'all'] });
+});
+
+test('the code that the kernel maps', { skip: skipWithout('gcc') }, async (context) => {
+  const here = temporaryFolder(context);
+  const program = join(here, 'clock');
+  execFileSync('gcc', ['-O2', '-g', '-fomit-frame-pointer', join(folder, 'clock.c'), '-o', program]);
+  record(here, options(COPIED_BYTES), [program, '20000000']);
+  const samples = await unwoundSamples(join(here, 'perf.data'));
+  check(context, samples, { program, rules: { reading: ['main'] }, seen: ['reading', 'main'] });
+  const fromKernel = samples.filter(({ frames }) => frames[0]?.file === '[vdso]');
+  assert.ok(fromKernel.length > 0, 'the kernel did not map the clock');
+  // Called by libc, of whose frame the frame pointer knows nothing.
+  const inLibc = fromKernel.filter(({ frames }) => frames[2]?.name === 'reading');
+  assert.ok(inLibc.length >= 0.99 * fromKernel.length, `${inLibc.length} of ${fromKernel.length}`);
+  await compareWithPerf(context, join(here, 'perf.data'), samples);
 });
 
 test('C++: inlined and virtual calls, exceptions', { skip: skipWithout('g++') }, async (context) => {

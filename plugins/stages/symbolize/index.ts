@@ -15,10 +15,11 @@ export const symbolizeStage = defineStage<SymbolizeOptions, SymbolizeReport>({
   readsBinaries: true,
   needs: ['addresses'],
   provides: ['symbols', 'lines'],
-  async create({ binaries, folders, debuginfod, force, demangle, ...runtime }, context) {
+  async create({ binaries, folders, root, debuginfod, force, demangle, ...runtime }, context) {
     context.binaries.add(binaries);
     context.binaries.search({
       ...(folders && { folders }),
+      ...(root && { root }),
       ...(debuginfod?.servers && { servers: debuginfod.servers }),
       ...(debuginfod && { timeout: debuginfod.timeout, cacheBytes: debuginfod.cache_bytes }),
     });

@@ -2,13 +2,17 @@
 
 export interface SymbolizeOptions {
   /**
-   * Executables and libraries that the profiles were taken from. Without it, the paths that the profiles name. They hold for all stages of the pipeline.
+   * Executables and libraries that the profiles were taken from, or folders of them. Without it, the paths that the profiles name. They hold for all stages of the pipeline.
    */
   binaries: string[];
   /**
    * Folders to look in for binaries and debug files that are not named: by build ID as under /usr/lib/debug, or as google/pprof does by PPROF_BINARY_PATH, whose folders are used without this option. They hold for all stages of the pipeline.
    */
   folders?: string[];
+  /**
+   * Folder that the paths which profiles name are beneath, such as a container's root: /proc/PID/root, or where its image is mounted. It holds for all stages of the pipeline.
+   */
+  root?: string;
   /**
    * Fetch what is missing from debuginfod servers, by build ID.
    */
@@ -51,7 +55,7 @@ export const symbolizeSchema: { readonly [key: string]: unknown } = {
   "additionalProperties": false,
   "properties": {
     "binaries": {
-      "description": "Executables and libraries that the profiles were taken from. Without it, the paths that the profiles name. They hold for all stages of the pipeline.",
+      "description": "Executables and libraries that the profiles were taken from, or folders of them. Without it, the paths that the profiles name. They hold for all stages of the pipeline.",
       "type": "array",
       "items": {
         "type": "string",
@@ -68,6 +72,12 @@ export const symbolizeSchema: { readonly [key: string]: unknown } = {
         "format": "path",
         "minLength": 1
       }
+    },
+    "root": {
+      "description": "Folder that the paths which profiles name are beneath, such as a container's root: /proc/PID/root, or where its image is mounted. It holds for all stages of the pipeline.",
+      "type": "string",
+      "format": "existing-path",
+      "minLength": 1
     },
     "debuginfod": {
       "description": "Fetch what is missing from debuginfod servers, by build ID.",
