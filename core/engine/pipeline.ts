@@ -92,15 +92,11 @@ function pull<T>(items: AsyncIterable<T>, credits: Credits, drain: AbortSignal):
   return new Observable((subscriber) => {
     let unsubscribed = false;
     const iterator = items[Symbol.asyncIterator]();
-    const drained = new Promise<'drained'>((resolve) => {
-      if (drain.aborted) resolve('drained');
-      else drain.addEventListener('abort', () => resolve('drained'), { once: true });
-    });
     (async () => {
       while (!unsubscribed) {
-        if ((await Promise.race([credits.acquire(), drained])) === 'drained') break;
-        const next = await Promise.race([iterator.next(), drained]);
-        if (next === 'drained' || next.done === true) break;
+        if ((await orDrained(credits.acquire(), drain)) === DRAINED) break;
+        const next = await orDrained(iterator.next(), drain);
+        if (next === DRAINED || next.done === true) break;
         subscriber.next(next.value);
       }
       // A source that waits for bytes (stdin) may never answer: its end is not waited for.
@@ -110,5 +106,17 @@ function pull<T>(items: AsyncIterable<T>, credits: Credits, drain: AbortSignal):
     return () => {
       unsubscribed = true;
     };
+  });
+}
+
+const DRAINED = Symbol('drained');
+
+/** A race against one promise of the whole run would keep every batch until its end: what lost stays with the promise. */
+function orDrained<T>(promise: Promise<T>, drain: AbortSignal): Promise<T | typeof DRAINED> {
+  return new Promise((resolve, reject) => {
+    const onDrain = () => resolve(DRAINED);
+    if (drain.aborted) onDrain();
+    drain.addEventListener('abort', onDrain, { once: true });
+    promise.then(resolve, reject).finally(() => drain.removeEventListener('abort', onDrain));
   });
 }
