@@ -53,6 +53,31 @@ const ways: readonly Way[] = [
   },
 ];
 
+test('of a group, each event counts as perf says', { skip }, async (context) => {
+  const here = temporaryFolder(context);
+  const program = join(here, 'processes');
+  execFileSync('gcc', ['-O1', '-g', '-fno-omit-frame-pointer', '-pthread', '-o', program, source], {
+    stdio: 'inherit',
+  });
+  const events = ['cpu-clock', 'page-faults', 'context-switches'];
+  const bytes = record(here, ['-a', '-e', `{${events.join()}}:S`, '-F', '500', '-g'], [program]);
+  // perf has a sample for each event that counted anything, and no order of theirs in time that is not the samples'.
+  const fields = ['script', '-i', join(here, 'perf.data'), '-F', 'tid,event,period', '-G'];
+  const printed = execFileSync('perf', fields, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 2 ** 28,
+  });
+  const expected = printed.match(/^\s*-?\d+\s+\d+\s+\S+:/gm)?.map((line) => line.trim().replace(/\s+/g, ' ')) ?? [];
+  const { parts } = await decodePerf(bytes, { labels: ['tid'] });
+  const ours = samplesOf(parts).flatMap(({ labels, values }) =>
+    values.slice(1).flatMap((value, at) => (value === 0n ? [] : [`${labels.tid} ${value} ${events[at]}:`])),
+  );
+  context.diagnostic(`${ours.length} counts`);
+  assert.ok(expected.length > 100, 'hardly anything was recorded');
+  assertSameLines(ours, expected);
+});
+
 test('recordings are read as perf reads them', { skip }, async (context) => {
   const program = join(temporaryFolder(context), 'processes');
   const flags = ['-O1', '-g', '-fno-omit-frame-pointer', '-pthread'];

@@ -12,6 +12,10 @@ export interface EventAttribute {
   /** Bits of SampleField. */
   readonly sampleType: number;
   readonly readFormat: number;
+  /** Its samples have the counts of a group's events, with their ids. */
+  readonly isGroup: boolean;
+  /** Threads that its threads start are counted too, each on its own. */
+  readonly isInherited: boolean;
   /** Events between samples; 0 for an event whose frequency was asked for: its samples say their period. */
   readonly fixedPeriod: number;
   /** Bits of the registers that samples hold: low and high 32. */
@@ -31,6 +35,9 @@ export interface RecordPlaces {
   readonly idBeforeEnd: number;
 }
 
+/** PERF_FORMAT_GROUP and PERF_FORMAT_ID */
+const GROUP_WITH_IDS = 8 | 4;
+const INHERIT_BIT = 1 << 1;
 const EXCLUDE_USER_BIT = 1 << 4;
 const EXCLUDE_KERNEL_BIT = 1 << 5;
 const FREQUENCY_BIT = 1 << 10;
@@ -66,6 +73,8 @@ export function readAttribute(bytes: Uint8Array): { readonly attribute: EventAtt
       isDummy: type === EventType.software && config === BigInt(DUMMY),
       sampleType,
       readFormat,
+      isGroup: (sampleType & SampleField.read) !== 0 && (readFormat & GROUP_WITH_IDS) === GROUP_WITH_IDS,
+      isInherited: (flags & INHERIT_BIT) !== 0,
       fixedPeriod: (flags & FREQUENCY_BIT) === 0 ? period : 0,
       branchSampleType: at(72),
       registersLow: at(80),

@@ -115,8 +115,44 @@ describe('stacks', () => {
     });
     const [only] = samplesOf(parts);
     assert.deepEqual(only!.stack, [0x400020n]);
-    assert.deepEqual(only!.values, [1n, 2n ** 33n]);
+    assert.deepEqual(only!.values, [1n, 10n]);
     assert.deepEqual(only!.labels, { pid: 7n, tid: 8n, cpu: 3n });
+  });
+
+  test('of a group, each event weighs what it counted since the sample before, on each processor by itself', async () => {
+    const { ip, tid, read, id, period } = Field;
+    const shape = { sampleType: ip | tid | read | id | period, readFormat: 4 | 8 | 16 };
+    const attributes: PerfAttribute[] = [
+      { ...shape, ids: [11, 12] },
+      { ...shape, config: 2, ids: [21, 22] },
+    ];
+    const counted = (...counts: readonly (readonly [number | bigint, number])[]) => {
+      const values = counts.map(([count, id]) => [u64(count), u64(id), u64(0)]);
+      return perfRecord(9, User, [u64(0x400000), u32(7), u32(7), u64(11), u64(999), u64(counts.length), values]);
+    };
+    const file = perfFile({
+      attributes,
+      records: [
+        counted([2n ** 40n, 11], [5, 21]),
+        counted([1000, 12], [7, 22]),
+        counted([2n ** 40n + 30n, 11], [5, 21]),
+        counted([2n ** 40n + 30n, 11], [8, 21], [1, 99]),
+        counted([2n ** 40n + 30n, 11], [8, 21]),
+      ],
+    });
+    const values = async (event: string) =>
+      samplesOf((await decodePerf(file, { event })).parts).map(({ values }) => values);
+    assert.deepEqual(await values(''), [
+      [1n, 2n ** 40n, 5n],
+      [1n, 1000n, 7n],
+      [1n, 30n, 0n],
+      [1n, 0n, 3n],
+    ]);
+    assert.deepEqual(await values('page-faults'), [
+      [1n, 5n],
+      [1n, 7n],
+      [1n, 3n],
+    ]);
   });
 });
 

@@ -12,6 +12,7 @@ import type { PerfOptions } from '../../../schemas/gen/options/perf.js';
 import type { EventAttribute } from './attribute.js';
 import { readChain } from './chain.js';
 import { untilNul } from './features.js';
+import { type Counted, GroupCounts } from './group-counts.js';
 import { applyMmap } from './mappings.js';
 import { PartBuilder } from './part-builder.js';
 import { PartCutter } from './part-cutter.js';
@@ -83,6 +84,7 @@ class Decoder {
   readonly #share: Share;
   readonly #processes = new Processes();
   readonly #sample = new SampleReader();
+  readonly #groups = new GroupCounts();
   readonly #full: FullPart[] = [];
   readonly #warned = new Set<string>();
   #cutter: PartCutter | undefined;
@@ -199,23 +201,32 @@ class Decoder {
       return;
     }
     const columns = this.#chooseColumns();
-    if (columns[row]! < 0) return;
     const { recording } = this;
     const event = recording.events.at(row);
+    if (columns[row]! < 0 && !event.isGroup) return;
     const sample = this.#sample;
     if (!this.#guarded('samples_spoilt', () => sample.read(view, start, size, event))) return;
+    const counted = event.isGroup ? this.#groups.take(view, sample, event, recording.events) : undefined;
+    if (counted?.every(({ row }) => columns[row]! < 0)) return;
     this.samples++;
     this.#noteTime(sample.time);
     const cutter = this.#chooseParts();
     const user = this.#processes.space(sample.pid);
-    if (cutter.isOwn) this.#addOwn(view, start, event, row, user);
+    if (cutter.isOwn) this.#addOwn(view, start, event, row, user, counted);
     const isFull = cutter.add(user.mappings, Math.max(0, sample.stackBytes));
     if (!isFull) return;
     this.#full.push({ profile: this.#part?.finish(), blocks: this.recording.store.takeSpent() });
     this.#part = undefined;
   }
 
-  #addOwn(view: DataView, start: number, event: EventAttribute, row: number, user: Space): void {
+  #addOwn(
+    view: DataView,
+    start: number,
+    event: EventAttribute,
+    row: number,
+    user: Space,
+    counted: readonly Counted[] | undefined,
+  ): void {
     const sample = this.#sample;
     this.#part ??= new PartBuilder(this.#header);
     const part = this.#part;
@@ -231,7 +242,11 @@ class Decoder {
       this.#contexts.ofShare.count('kernel_samples_left_out');
       return;
     }
-    part.addSample(stack, this.#values(this.#columns![row]!), this.#labels(row));
+    part.addSample(
+      stack,
+      counted === undefined ? this.#values(this.#columns![row]!) : this.#groupValues(counted),
+      this.#labels(row),
+    );
     if (captured !== undefined) {
       if (sample.stackBytes < 0) this.#contexts.ofShare.count('stacks_spoilt');
       const bytes = Math.max(0, sample.stackBytes);
@@ -261,6 +276,16 @@ class Decoder {
     const values: (number | bigint)[] = new Array(this.#header.sampleTypes.length).fill(0);
     values[0] = 1;
     values[column] = periodHigh === 0 ? periodLow : (BigInt(periodHigh) << 32n) | BigInt(periodLow);
+    return values;
+  }
+
+  #groupValues(counted: readonly Counted[]): number[] {
+    const values: number[] = new Array(this.#header.sampleTypes.length).fill(0);
+    values[0] = 1;
+    for (const { row, amount } of counted) {
+      const column = this.#columns![row]!;
+      if (column > 0) values[column] = amount;
+    }
     return values;
   }
 

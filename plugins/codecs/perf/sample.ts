@@ -4,7 +4,8 @@ import type { EventAttribute } from './attribute.js';
 import { HEADER_BYTES, SampleField } from './records.js';
 import { signedWord } from './words.js';
 
-const ReadFormat = { timeEnabled: 1, timeRunning: 2, id: 4, group: 8, lost: 16 } as const;
+/** Bits of `read_format`. */
+export const ReadFormat = { timeEnabled: 1, timeRunning: 2, id: 4, group: 8, lost: 16 } as const;
 const BRANCH_HARDWARE_INDEX = 1 << 17;
 /** ADDR, ID, STREAM_ID follow TIME, a word each. */
 const WORDS_BEHIND_TIME = [SampleField.address, SampleField.id, SampleField.streamId] as const;
@@ -21,6 +22,10 @@ export class SampleReader {
   /** Halves of the period; of an event with a fixed one, that. */
   periodLow = 0;
   periodHigh = 0;
+  /** Places in the view: `counts` events, `countBytes` from one to the next, from `countsStart`: the count, its id if the format has ids. */
+  counts = 0;
+  countsStart = 0;
+  countBytes = 0;
   /** Places in the view: `chainLength` words from `chainStart`. */
   chainStart = 0;
   chainLength = 0;
@@ -54,7 +59,8 @@ export class SampleReader {
     for (const field of WORDS_BEHIND_TIME) if (sampleType & field) this.#skip(8);
     this.cpu = sampleType & SampleField.cpu ? view.getUint32(this.#skip(8), true) : -1;
     this.#readPeriod((sampleType & SampleField.period) !== 0, event.fixedPeriod);
-    if (sampleType & SampleField.read) this.#skipCounts(event.readFormat);
+    this.counts = 0;
+    if (sampleType & SampleField.read) this.#readCounts(event.readFormat);
     this.chainLength = sampleType & SampleField.callchain ? this.#count(8) : 0;
     this.chainStart = this.#skip(8 * this.chainLength);
     if (sampleType & SampleField.raw) this.#skip(view.getUint32(this.#skip(4), true));
@@ -81,12 +87,17 @@ export class SampleReader {
     }
   }
 
-  #skipCounts(format: number): void {
-    const times = format & (ReadFormat.timeEnabled | ReadFormat.timeRunning);
-    const perValue = 1 + bitCount(format & (ReadFormat.id | ReadFormat.lost));
-    // A group has its number of values first, then the times; alone, the value comes first. The sum is the same.
-    const values = format & ReadFormat.group ? this.#count(8 * perValue) : 1;
-    this.#skip(8 * (bitCount(times) + perValue * values));
+  /** Of a group: their number, the times, then each event's count and id. Of an event alone: its count, the times, its id. */
+  #readCounts(format: number): void {
+    const times = 8 * bitCount(format & (ReadFormat.timeEnabled | ReadFormat.timeRunning));
+    this.countBytes = 8 * (1 + bitCount(format & (ReadFormat.id | ReadFormat.lost)));
+    if ((format & ReadFormat.group) === 0) {
+      this.#skip(times + this.countBytes);
+      return;
+    }
+    this.counts = this.#count(this.countBytes);
+    this.#skip(times);
+    this.countsStart = this.#skip(this.countBytes * this.counts);
   }
 
   #skipBranches(branchSampleType: number): void {
