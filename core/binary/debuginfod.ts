@@ -3,12 +3,13 @@
  * who look for files find them. Source: debuginfod(8) of elfutils, "WEBAPI".
  */
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildIdPath } from './binary-folders.js';
+import { makeFolder } from './make-folder.js';
 
 export interface DebuginfodOptions {
   /** Base addresses, asked in this order. */
@@ -88,7 +89,7 @@ export class Debuginfod {
   /** Workers want the same files at the same time: one of them fetches, the others wait. @returns false when the server has no such file */
   async #download(url: string, path: string): Promise<boolean> {
     const part = path + PART;
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     while (!(await takePart(part))) {
       this.#signal.throwIfAborted();
       if ((await ageMs(part)) > 2 * this.#options.timeoutMs) await rm(part, { force: true });

@@ -4,8 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../binary/make-folder.js';
 import { RunStopped, UsageError } from './errors.js';
 
 /** Short, whatever the target's name is: names may be 255 bytes long already. */
@@ -19,7 +20,7 @@ const TEMPORARY = /^\.profpipe-(\d+)-(\d+)-[0-9a-f]{16}\.tmp$/;
 export async function prepareTarget(path: string): Promise<void> {
   const folder = dirname(resolve(path));
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new UsageError(

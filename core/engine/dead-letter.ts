@@ -3,8 +3,8 @@
  * the content, so that a second run over the same items writes the same files.
  */
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { makeFolder } from '../binary/make-folder.js';
 import { Budget, type Limits } from '../formats/limits.js';
 import { writeFileAtomically } from './atomic-file.js';
 import type { ItemFailure } from './errors.js';
@@ -30,7 +30,7 @@ export async function writeDeadLetter(
   item: SourceItem | undefined,
   limits: Limits,
 ): Promise<string> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const content = item === undefined ? undefined : await readItem(item, new Budget(limits)).catch(() => undefined);
   const kept = content === undefined ? undefined : await keepBytes(folder, failure.uri, content).catch(() => undefined);
   const name = kept?.bytes ?? `${hexDigest(Buffer.from(failure.uri)).slice(0, KEY_LENGTH)}-${safeName(failure.uri)}`;

@@ -3,8 +3,9 @@
  * atomic-file.ts are, so that the next run removes it when this one was killed.
  */
 import { readFileSync } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../binary/make-folder.js';
 import { removeOrphans, temporaryName } from './atomic-file.js';
 import { RunStopped } from './errors.js';
 import type { PartialBytes } from './protocol.js';
@@ -38,7 +39,7 @@ export async function openSpill(parent: string, memoryBytes: number, lanes: numb
     partialBytes: Math.floor(memoryBytes / (lanes * COPIES)),
     async write(partial) {
       try {
-        folder ??= makeFolder(parent);
+        folder ??= spillFolder(parent);
         const path = join(await folder, `${written++}`);
         await writePieces(path, partial);
         paths.push(path);
@@ -64,9 +65,9 @@ export async function openSpill(parent: string, memoryBytes: number, lanes: numb
   };
 }
 
-async function makeFolder(parent: string): Promise<string> {
+async function spillFolder(parent: string): Promise<string> {
   const folder = join(parent, await temporaryName());
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   return folder;
 }
 

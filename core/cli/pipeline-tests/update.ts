@@ -1,6 +1,7 @@
 /** `pipe test --update`: expectations as they came out, in the test file and in the files that it names. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { makeFolder } from '../../binary/make-folder.js';
 import type { Expectation, ExpectedOutput, PipelineCase } from '../../config/pipeline-cases.js';
 import { editYaml, type YamlEdit } from '../../config/yaml-edit.js';
 import { stacksOfProfile } from '../../profile/stacks.js';
@@ -16,7 +17,7 @@ const TOP_FUNCTIONS = 5;
 export function writeExpectations(tests: TestFile, results: ReadonlyMap<PipelineCase, CaseResult>): string[] {
   const written: string[] = [];
   const write = (path: string, text: string) => {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFileSync(path, text);
     written.push(path);
   };

@@ -1,6 +1,7 @@
 /** Files that were not there before. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../binary/make-folder.js';
 import { ExitCode } from '../exit-codes.js';
 import { CallProblem } from '../verb.js';
 
@@ -11,7 +12,7 @@ export function writeNew(folder: string, files: ReadonlyMap<string, string>): vo
   }
   for (const [path, text] of files) {
     const target = join(folder, path);
-    mkdirSync(dirname(target), { recursive: true });
+    makeFolder(dirname(target));
     writeFileSync(target, text, { flag: 'wx' });
   }
 }
