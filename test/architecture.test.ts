@@ -18,12 +18,11 @@ interface Import {
 /** Rooms that a room may import from, besides itself. A room is the longest of these that a path begins with. */
 const mayImport: { readonly [room: string]: readonly string[] } = {
   'core/formats': [],
-  'core/kernels': ['core/formats'],
-  'core/profile': ['core/formats', 'core/kernels'],
+  'core/profile': ['core/formats'],
   'core/binary': ['core/profile', 'core/formats'],
   'core/config': ['core/formats', 'schemas/gen'],
   'core/engine': ['core/profile', 'core/formats', 'core/binary', 'core/config'],
-  'core/index.ts': ['core/profile', 'core/formats', 'core/kernels', 'core/binary', 'core/config', 'core/engine'],
+  'core/index.ts': ['core/profile', 'core/formats', 'core/binary', 'core/config', 'core/engine'],
   'core/binaries.ts': ['core/formats', 'core/binary'],
   'core/testing': ['core/profile', 'core/formats', 'core/binary', 'core/config', 'core/engine'],
   'core/cli': ['core/profile', 'core/formats', 'core/binary', 'core/config', 'core/engine', 'core/index.ts', 'plugins'],

@@ -4,23 +4,23 @@ import type { ImageBase } from './cursor.js';
 
 /** Addresses that linkers write for code that they discarded. */
 export class DeadAddresses {
-  /** Absolute 0. */
-  readonly #zero: number;
+  /** Absolute 0, as an object address. */
+  readonly zero: number;
   /** The two highest absolute addresses, and what wraps beyond. */
-  readonly #top: number;
+  readonly top: number;
 
   constructor(base: ImageBase, addressBytes: number) {
-    this.#zero = -base.high * 2 ** 32 - base.low;
+    this.zero = -base.high * 2 ** 32 - base.low;
     const highest = addressBytes === 8 ? 0xffffffff : 0;
-    this.#top = (highest - base.high) * 2 ** 32 + (0xfffffffe - base.low);
+    this.top = (highest - base.high) * 2 ** 32 + (0xfffffffe - base.low);
   }
 
   isZero(objectAddress: number): boolean {
-    return objectAddress === this.#zero;
+    return objectAddress === this.zero;
   }
 
   has(objectAddress: number): boolean {
-    return !(objectAddress > this.#zero && objectAddress < this.#top);
+    return !(objectAddress > this.zero && objectAddress < this.top);
   }
 }
 

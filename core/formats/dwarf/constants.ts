@@ -102,22 +102,6 @@ export const RangeEntry = {
   startLength: 7,
 } as const;
 
-/** Standard opcodes of line programs. */
-export const LineOpcode = {
-  copy: 1,
-  advancePc: 2,
-  advanceLine: 3,
-  setFile: 4,
-  setColumn: 5,
-  negateStatement: 6,
-  setBasicBlock: 7,
-  constAddPc: 8,
-  fixedAdvancePc: 9,
-} as const;
-
-/** Extended opcodes, behind a 0 and their length. */
-export const LineExtendedOpcode = { endSequence: 1, setAddress: 2, defineFile: 3 } as const;
-
 /** What a field of a version 5 directory or file entry holds. */
 export const LineContent = { path: 1, directoryIndex: 2 } as const;
 

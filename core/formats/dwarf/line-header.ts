@@ -24,8 +24,8 @@ export interface LineHeader {
   readonly lineBase: number;
   readonly lineRange: number;
   readonly opcodeBase: number;
-  /** Number of LEB128 arguments by opcode. */
-  readonly opcodeLengths: Uint8Array;
+  /** Where the numbers of LEB128 arguments of the opcodes below `opcodeBase` are, from 1 on, into the bytes of the cursor. */
+  readonly opcodeLengths: number;
   /** From version 5 on the first is the compilation's folder; before, the first is number 1. */
   readonly folders: readonly PathPlace[];
   /** From version 5 on counted from 0, before from 1. */
@@ -62,8 +62,8 @@ export function readLineHeader(cursor: DwarfCursor, addressBytes: 4 | 8): LineHe
   const opcodeBase = cursor.u8();
   if (lineRange === 0) spoilt('line range of 0', 0, 1);
   if (opcodeBase === 0) spoilt('opcode base of 0', 0, 1);
-  const opcodeLengths = new Uint8Array(256);
-  for (let opcode = 1; opcode < opcodeBase; opcode++) opcodeLengths[opcode] = cursor.u8();
+  const opcodeLengths = cursor.position;
+  cursor.position += opcodeBase - 1;
   const encoding: Encoding = { version, offsetBytes, addressBytes };
   const { folders, files } =
     version === 5 ? readEntries(cursor, encoding, programStart) : readOldEntries(cursor, programStart);

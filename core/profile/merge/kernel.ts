@@ -1,5 +1,5 @@
 /** The kernel of merging (kernels/merge), and what it needs to be called: memory for columns that go in, views of those that come out. */
-import { defineKernel, type KernelExports } from '../../kernels/instantiate.js';
+import { defineKernel, type KernelExports } from '../../formats/kernel.js';
 import { mergeKernel } from './kernel.gen.js';
 
 /** See kernels/merge/index.ts. Numbers are 32-bit integers; addresses are in the kernel's memory, and signed. */

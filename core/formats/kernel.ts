@@ -1,5 +1,5 @@
 /** WebAssembly kernels: see kernels/README.md. */
-import { FormatError } from '../formats/errors.js';
+import { FormatError } from './errors.js';
 
 /** Neither TypeScript's library without a browser nor Node's types have it. */
 declare const WebAssembly: {
