@@ -61,11 +61,6 @@ export function release(block: usize, bytes: u32): void {
   store<usize>(list, block);
 }
 
-/** Bytes of memory that blocks took so far; the memory may be larger. */
-export function usedBytes(): u32 {
-  return u32(end);
-}
-
 /** Gives all blocks back. The memory stays as large as it is. */
 export function releaseAll(): void {
   memory.fill(freeLists, 0, LISTS * sizeof<usize>());

@@ -4,7 +4,8 @@
  * nothing else. Samples that sum up to 0 are left out, and what only they used.
  *
  * Each `write…` writes one table of the result, as columns behind one another, and numbers the rows of those that come behind it. The
- * columns with the widest values are first, so that all are aligned.
+ * columns with the widest values are first, so that all are aligned. What samples have is written in parts: memory that is used for the
+ * first time is dear.
  */
 import { allocate, release } from '../memory';
 import { FunctionRecord } from './functions';
@@ -14,7 +15,8 @@ import { mappingAt } from './mappings';
 import { order, sampleCount } from './order';
 import { Renumbering } from './renumbering';
 import { Sample, sampleAt } from './samples';
-import { frames, functions, labelSets, labels, lines, locations, mappings, stringBytes, strings, sums } from './state';
+import { frames, functions, labelSets, labels, lines, locations, mappings, stringBytes, strings } from './state';
+import { sumAt } from './sums';
 
 const NO_ROW: u32 = 0xffffffff;
 
@@ -23,7 +25,7 @@ const functionRows = changetype<Renumbering>(memory.data(offsetof<Renumbering>()
 const mappingRows = changetype<Renumbering>(memory.data(offsetof<Renumbering>(), 4));
 const locationRows = changetype<Renumbering>(memory.data(offsetof<Renumbering>(), 4));
 
-/** The table that was written last. */
+/** What was written last. */
 let outbox: usize = 0;
 let outboxBytes: u32 = 0;
 
@@ -61,20 +63,6 @@ export function resultSamples(): i32 {
   return sampleCount;
 }
 
-/** Frames of all samples. */
-export function resultFrames(): i32 {
-  let bytes: u32 = 0;
-  for (let row = 0; row < sampleCount; row++) bytes += sampleOf(row).end - sampleOf(row).start;
-  return i32(bytes / 4);
-}
-
-/** Labels of all samples. */
-export function resultLabels(): i32 {
-  let bytes: u32 = 0;
-  for (let row = 0; row < sampleCount; row++) bytes += labelSetAt(sampleOf(row).labelSet).bytes;
-  return i32(bytes / LABEL_BYTES);
-}
-
 /** Once samples were written; as for those that follow, once what refers to them was. */
 export function resultLocations(): i32 {
   return locationRows.length;
@@ -104,59 +92,75 @@ export function resultStringBytes(): i32 {
   return i32(bytes);
 }
 
-/** `values`. */
-export function writeValues(typeCount: i32): usize {
+/** `values` of the samples from row `from` to row `to`. */
+export function writeValues(typeCount: i32, from: i32, to: i32): usize {
   const bytes: u32 = 8 * u32(typeCount);
-  let to = newOutbox(bytes * u32(sampleCount));
-  for (let row: u32 = 0; row < u32(sampleCount); row++) {
-    const from = sums.data + load<u32>(order + 4 * row) * bytes;
-    for (let i: u32 = 0; i < bytes; i += 8, to += 8) store<i64>(to, load<i64>(from + i));
+  let at = newOutbox(bytes * u32(to - from));
+  for (let row = from; row < to; row++) {
+    const sums = sumAt(load<i32>(order + 4 * u32(row)) * typeCount);
+    for (let i: u32 = 0; i < bytes; i += 8, at += 8) store<i64>(at, load<i64>(sums + i));
   }
   return outbox;
 }
 
-/** `stackStart, stackLocations`. */
-export function writeStacks(frameCount: i32): usize {
-  const starts = newOutbox(4 * (u32(sampleCount) + 1 + u32(frameCount)));
-  const first = starts + 4 * (u32(sampleCount) + 1);
-  const known = locationRows.rows;
-  let to = first;
+/** `stackStart`. */
+export function writeStackStarts(): usize {
+  const starts = newOutbox(4 * (u32(sampleCount) + 1));
+  let bytes: u32 = 0;
   store<u32>(starts, 0);
   for (let row = 0; row < sampleCount; row++) {
-    const sample = sampleOf(row);
-    const end = frames.data + sample.end;
-    for (let at = frames.data + sample.start; at < end; at += 4, to += 4) {
-      const location = load<i32>(at);
-      const number = load<i32>(known + 4 * u32(location));
-      store<i32>(to, number !== 0 ? number - 1 : locationRows.row(location));
-    }
-    store<u32>(starts + 4 * u32(row), u32(to - first) / 4, 4);
+    bytes += sampleOf(row).end - sampleOf(row).start;
+    store<u32>(starts + 4 * u32(row), bytes / 4, 4);
   }
   return outbox;
 }
 
-/** `num, labelStart, key, str, numUnit`. @param places words: place of each label key among the keys, by its row */
-export function writeLabels(labelCount: i32, places: usize): usize {
+/** `stackLocations` of the samples from row `from` to row `to`, which have `count`. */
+export function writeStacks(from: i32, to: i32, count: i32): usize {
+  let at = newOutbox(4 * u32(count));
+  const known = locationRows.rows;
+  for (let row = from; row < to; row++) {
+    const sample = sampleOf(row);
+    const end = frames.data + sample.end;
+    for (let frame = frames.data + sample.start; frame < end; frame += 4, at += 4) {
+      const location = load<i32>(frame);
+      const number = load<i32>(known + 4 * u32(location));
+      store<i32>(at, number !== 0 ? number - 1 : locationRows.row(location));
+    }
+  }
+  return outbox;
+}
+
+/** `labelStart`. Puts labels into their order. @param places words: place of each label key among the keys, by its row */
+export function writeLabelStarts(places: usize): usize {
   for (let row = 0; row < labelSets.rows; row++) {
     const set = labelSetAt(row);
     sortLabels(labels.data + set.first, labels.data + set.first + set.bytes, places);
   }
-  const count = u32(labelCount);
-  const starts = newOutbox(8 * count + 4 * (u32(sampleCount) + 1) + 12 * count) + 8 * count;
-  const keys = starts + 4 * (u32(sampleCount) + 1);
-  let to: u32 = 0;
+  const starts = newOutbox(4 * (u32(sampleCount) + 1));
+  let bytes: u32 = 0;
   store<u32>(starts, 0);
   for (let row = 0; row < sampleCount; row++) {
+    bytes += labelSetAt(sampleOf(row).labelSet).bytes;
+    store<u32>(starts + 4 * u32(row), bytes / LABEL_BYTES, 4);
+  }
+  return outbox;
+}
+
+/** `num, key, str, numUnit` of the samples from row `from` to row `to`, which have `count` labels. */
+export function writeLabels(from: i32, to: i32, count: i32): usize {
+  const keys = newOutbox(20 * u32(count)) + 8 * u32(count);
+  let i: u32 = 0;
+  for (let row = from; row < to; row++) {
     const set = labelSetAt(sampleOf(row).labelSet);
     const first = labels.data + set.first;
-    for (let at = first; at < first + set.bytes; at += LABEL_BYTES, to++) {
+    for (let at = first; at < first + set.bytes; at += LABEL_BYTES, i++) {
       const label = changetype<Label>(at);
-      store<i64>(outbox + 8 * to, label.num);
-      store<i32>(keys + 4 * to, numberString(label.key));
-      store<i32>(keys + 4 * (count + to), numberString(label.str));
-      store<i32>(keys + 4 * (2 * count + to), numberString(label.numUnit));
+      store<i64>(outbox + 8 * i, label.num);
+      store<i32>(keys + 4 * i, numberString(label.key));
+      store<i32>(keys + 4 * (u32(count) + i), numberString(label.str));
+      store<i32>(keys + 4 * (2 * u32(count) + i), numberString(label.numUnit));
     }
-    store<u32>(starts + 4 * u32(row), to, 4);
   }
   return outbox;
 }

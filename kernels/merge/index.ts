@@ -3,14 +3,12 @@ import { clearInputs } from './inputs';
 import { clear } from './state';
 import { addEmptyString } from './strings';
 
-export { allocate, release, usedBytes } from '../memory';
+export { allocate, release } from '../memory';
 export {
   beginFinish,
   numberMapping,
   numberString,
-  resultFrames,
   resultFunctions,
-  resultLabels,
   resultLines,
   resultLocations,
   resultMappings,
@@ -18,10 +16,12 @@ export {
   resultStringBytes,
   resultStrings,
   writeFunctions,
+  writeLabelStarts,
   writeLabels,
   writeLines,
   writeLocations,
   writeMappings,
+  writeStackStarts,
   writeStacks,
   writeStrings,
   writeValues,
@@ -31,7 +31,7 @@ export { labelKeys } from './label-keys';
 export { addMerge } from './merge';
 export { orderSamples } from './order';
 export { addProfile } from './profile';
-export { columnAt, columnCount, columnLength, restoreColumn } from './state';
+export { columnAt, columnCount, columnLength, restoreColumn, usedBytes } from './state';
 export { compareStrings, stringCount } from './strings';
 export { sumAt } from './sums';
 

@@ -60,6 +60,16 @@ export function columnLength(index: i32): u32 {
   return changetype<Column>(all + WIDEST * u32(index)).length;
 }
 
+/** Bytes of all columns, and of what finds records in tables. */
+export function usedBytes(): u32 {
+  let bytes: u32 = 0;
+  for (let index: u32 = 0; index < COUNT; index++) {
+    const table = changetype<Table>(all + WIDEST * index);
+    bytes += table.length + (table.stride === 0 ? 0 : table.slotBytes);
+  }
+  return bytes;
+}
+
 /** Makes an empty column as long as it was in another merge. @returns where its bytes belong; before the next column is restored */
 export function restoreColumn(index: i32, length: u32): usize {
   const column = changetype<Column>(all + WIDEST * u32(index));
@@ -79,6 +89,7 @@ export function clear(): void {
     table.capacity = 0;
     table.rows = 0;
     table.slots = 0;
+    table.slotBytes = 0;
   }
   releaseAll();
 }

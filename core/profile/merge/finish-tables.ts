@@ -32,20 +32,64 @@ export function orderSamples(kernel: MergeKernel, typeCount: number): void {
 export function finishSamples(kernel: MergeKernel, typeCount: number): SampleTable {
   const { exports } = kernel;
   const length = exports.resultSamples();
-  const frameCount = exports.resultFrames();
-  const ofStacks = columnsAt(kernel, exports.writeStacks(frameCount));
-  const stackStart = ofStacks(Uint32Array, length + 1);
-  const stackLocations = ofStacks(Uint32Array, frameCount);
-  const values = columnsAt(kernel, exports.writeValues(typeCount))(BigInt64Array, length * typeCount);
-  const count = exports.resultLabels();
-  const ofLabels = columnsAt(kernel, exports.writeLabels(count, placeLabelKeys(kernel)));
-  const num = ofLabels(BigInt64Array, count);
-  const labelStart = ofLabels(Uint32Array, length + 1);
-  const key = ofLabels(Uint32Array, count);
-  const str = ofLabels(Uint32Array, count);
-  const numUnit = ofLabels(Uint32Array, count);
-  const labels = { length: count, key, str, num, numUnit };
-  return { length, stackStart, stackLocations, values, labelStart, labels };
+  const stackStart = columnsAt(kernel, exports.writeStackStarts())(Uint32Array, length + 1);
+  const stackLocations = newColumn(Uint32Array, stackStart[length]!);
+  for (const { from, to, first, count } of parts(length, 4, (row) => stackStart[row]!)) {
+    stackLocations.set(kernel.view(Uint32Array, exports.writeStacks(from, to, count), count), first);
+  }
+  const values = newColumn(BigInt64Array, length * typeCount);
+  for (const { from, to, first, count } of parts(length, 8, (row) => row * typeCount)) {
+    values.set(kernel.view(BigInt64Array, exports.writeValues(typeCount, from, to), count), first);
+  }
+  const labelStart = columnsAt(kernel, exports.writeLabelStarts(placeLabelKeys(kernel)))(Uint32Array, length + 1);
+  return { length, stackStart, stackLocations, values, labelStart, labels: finishLabels(kernel, labelStart) };
+}
+
+function finishLabels(kernel: MergeKernel, labelStart: Uint32Array): SampleTable['labels'] {
+  const length = labelStart.at(-1)!;
+  const num = newColumn(BigInt64Array, length);
+  const [key, str, numUnit] = [0, 1, 2].map(() => newColumn(Uint32Array, length));
+  for (const { from, to, first, count } of parts(labelStart.length - 1, 20, (row) => labelStart[row]!)) {
+    let at = kernel.exports.writeLabels(from, to, count) >>> 0;
+    num.set(kernel.view(BigInt64Array, at, count), first);
+    at += 8 * count;
+    for (const column of [key!, str!, numUnit!]) {
+      column.set(kernel.view(Uint32Array, at, count), first);
+      at += 4 * count;
+    }
+  }
+  return { length, key: key!, str: str!, num, numUnit: numUnit! };
+}
+
+/** Not cleared before it is written. */
+function newColumn<Column>(
+  type: TypedArrayOf<Column> & { readonly BYTES_PER_ELEMENT: number },
+  length: number,
+): Column {
+  return new type(Buffer.allocUnsafeSlow(length * type.BYTES_PER_ELEMENT).buffer, 0, length);
+}
+
+/** Of what samples have, as much as stays in the processor's caches: not more, unless it is one sample's. */
+const PART_BYTES = 2 ** 18;
+
+interface Part {
+  /** Rows of samples. */
+  readonly from: number;
+  readonly to: number;
+  /** The entries that they have. */
+  readonly first: number;
+  readonly count: number;
+}
+
+/** @param entryBytes of an entry @param startOf where the entries of a row start, also of the row behind all */
+function* parts(length: number, entryBytes: number, startOf: (row: number) => number): Generator<Part> {
+  for (let from = 0; from < length; ) {
+    const first = startOf(from);
+    let to = from + 1;
+    while (to < length && (startOf(to + 1) - first) * entryBytes <= PART_BYTES) to++;
+    yield { from, to, first, count: startOf(to) - first };
+    from = to;
+  }
 }
 
 /** Puts the place of each label key, in the order of their bytes, at the words that the kernel marks keys in. @returns their address */

@@ -29,17 +29,17 @@ interface MergeExports extends KernelExports {
   numberString(row: number): number;
   numberMapping(row: number): number;
   resultSamples(): number;
-  resultFrames(): number;
-  resultLabels(): number;
   resultLocations(): number;
   resultLines(): number;
   resultFunctions(): number;
   resultMappings(): number;
   resultStrings(): number;
   resultStringBytes(): number;
-  writeValues(typeCount: number): number;
-  writeStacks(frameCount: number): number;
-  writeLabels(labelCount: number, places: number): number;
+  writeValues(typeCount: number, from: number, to: number): number;
+  writeStackStarts(): number;
+  writeStacks(from: number, to: number, count: number): number;
+  writeLabelStarts(places: number): number;
+  writeLabels(from: number, to: number, count: number): number;
   writeLocations(): number;
   writeLines(lineCount: number): number;
   writeFunctions(): number;
@@ -65,6 +65,8 @@ export class MergeKernel {
   readonly exports: MergeExports;
   /** By value of a sample: how many times 2^64 is to be added to its sum. Nearly always empty. */
   turns = new Map<number, number>();
+  /** Used by any of the merges that it was given back by. */
+  mostBytes = 0;
 
   constructor() {
     this.exports = instantiate({ turn: (value: number, times: number) => this.turn(value, times) });
@@ -141,7 +143,7 @@ const instantiate = defineKernel<MergeExports>('merge', mergeKernel);
 
 /** Kernels that no merge uses: their memory is there already, and the system takes longer to give memory than most merges take. */
 const idle: MergeKernel[] = [];
-/** Of all idle kernels of a thread. */
+/** Of all idle kernels of a thread, what merges used of them. */
 const IDLE_BYTES = 2 ** 27;
 
 /** To be begun. */
@@ -151,6 +153,7 @@ export function takeKernel(): MergeKernel {
 
 /** Gives a kernel back that a merge is done with. */
 export function giveKernel(kernel: MergeKernel): void {
-  const bytes = [...idle, kernel].reduce((sum, { exports }) => sum + (exports.usedBytes() >>> 0), 0);
+  kernel.mostBytes = Math.max(kernel.mostBytes, kernel.exports.usedBytes() >>> 0);
+  const bytes = [...idle, kernel].reduce((sum, { mostBytes }) => sum + mostBytes, 0);
   if (bytes <= IDLE_BYTES) idle.push(kernel);
 }
