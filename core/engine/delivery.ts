@@ -1,10 +1,11 @@
 /** From encoded items to sinks: destinations checked before anything is read, no destination twice, every sink of an item written. */
 import type { Plan } from '../config/plan.js';
+import { InputFiles, type KnownResults, knownDestinations, knownResults, refuseClashes } from './clashes.js';
 import { creating, describeFailure, type ItemFailure, UsageError } from './errors.js';
 import { guardedSink } from './main-thread.js';
 import { Maker } from './maker.js';
 import type { PluginRef } from './places.js';
-import type { CreateContext, Sink, SinkItem } from './plugin.js';
+import type { CreateContext, Sink, SinkItem, Source } from './plugin.js';
 import { roundMs } from './plugin-work.js';
 import type { EncodedItem } from './protocol.js';
 import type { Registry } from './registry.js';
@@ -32,22 +33,26 @@ export interface PlacedItem {
 
 export class Delivery {
   readonly #sinks: readonly SinkInUse[];
+  readonly #known: KnownResults;
+  readonly #inputs: InputFiles;
   readonly #outputs: OutputSummary[] = [];
   /** Destination → the input that was written there. */
   readonly #taken = new Map<string, string>();
   #isEndless = false;
   #tellWritten: (output: OutputSummary) => void = () => {};
 
-  private constructor(sinks: readonly SinkInUse[]) {
+  private constructor(sinks: readonly SinkInUse[], known: KnownResults, inputs: InputFiles) {
     this.#sinks = sinks;
+    this.#known = known;
+    this.#inputs = inputs;
   }
 
-  /** Writes nothing yet. @throws UsageError when a sink refuses, or two items would get one output */
+  /** Writes nothing yet. @throws UsageError when a sink refuses, two items would get one output, or one would replace an input */
   static async open(
     plan: Plan,
     registry: Registry,
     context: CreateContext,
-    names: readonly string[] | undefined,
+    source: Pick<Source, 'names' | 'files'>,
     standIn: SinkStandIn = (sink) => sink,
   ): Promise<Delivery> {
     const sinks: SinkInUse[] = [];
@@ -58,13 +63,13 @@ export class Delivery {
       const sink = plugin.module === undefined ? made : guardedSink(plugin, made, plan.timeoutMs);
       sinks.push({ plugin, sink: standIn(sink, index), milliseconds: 0, bytes: 0 });
     }
-    const barrier = plan.segments[0]!.aggregate !== undefined;
+    const known = knownResults(plan, registry, source);
+    const inputs = new InputFiles(source);
     for (const [index, { plugin, sink }] of sinks.entries()) {
-      if (barrier || names === undefined || sink.labelKeys.length > 0) continue;
-      if (plugin.module === undefined) refuseClashes(sink, names);
-      else await creating(`output[${index}].${plugin.name}`, () => refuseClashes(sink, names));
+      if (plugin.module === undefined) refuseClashes(sink, known, inputs);
+      else await creating(`output[${index}].${plugin.name}`, () => refuseClashes(sink, known, inputs));
     }
-    return new Delivery(sinks);
+    return new Delivery(sinks, known, inputs);
   }
 
   /**
@@ -98,12 +103,9 @@ export class Delivery {
     }
   }
 
-  /** Of items with these names, by sink; undefined where that is not known before they are read. */
-  destinations(names: readonly string[] | undefined): readonly (readonly string[] | undefined)[] {
-    return this.#sinks.map(({ sink }) => {
-      if (sink.labelKeys.length > 0) return undefined;
-      return names?.map((name, index) => sink.destination({ name, index, labels: {} }));
-    });
+  /** By sink and result; undefined where that is not known before they are read. */
+  destinations(): readonly (readonly string[] | undefined)[] {
+    return this.#sinks.map(({ sink }) => knownDestinations(sink, this.#known));
   }
 
   get labelKeys(): readonly string[] {
@@ -193,6 +195,7 @@ export class Delivery {
       }
       const other = this.#taken.get(destination);
       if (other !== undefined) return fail('E_DUPLICATE_OUTPUT', `${destination} was written for ${other} already`);
+      if (this.#inputs.has(destination)) return fail('E_OUTPUT_IS_INPUT', this.#inputs.refusal(destination));
       destinations.push(destination);
     }
     for (const [output, inUse] of this.#sinks.entries()) {
@@ -230,19 +233,4 @@ export class Delivery {
 
 function sinkItemOf({ name, index, labels, group, part }: EncodedItem): Omit<SinkItem, 'bytes'> {
   return { name, index, labels, ...(group === undefined ? {} : { group }), ...(part === undefined ? {} : { part }) };
-}
-
-function refuseClashes(sink: Sink, names: readonly string[]): void {
-  const taken = new Map<string, number>();
-  for (const [index, name] of names.entries()) {
-    const destination = sink.destination({ name, index, labels: {} });
-    const other = taken.get(destination);
-    if (other !== undefined) {
-      throw new UsageError(
-        'output-twice',
-        `inputs ${other + 1} ("${names[other]}") and ${index + 1} ("${name}") would both be written to ${destination}; put {name} or {index} in the path, or an aggregate before it`,
-      );
-    }
-    taken.set(destination, index);
-  }
 }

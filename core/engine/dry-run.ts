@@ -18,15 +18,11 @@ export async function dryRun(plan: Plan, registryModule: string): Promise<DryRun
   const { signal } = new AbortController();
   const context = await mainContext(plan, registry, signal);
   const source = await makeSource(plan, registry, context);
-  const delivery = await Delivery.open(plan, registry, context, source.names);
+  const delivery = await Delivery.open(plan, registry, context, source);
   const setup = { plan, registryModule, labelKeys: delivery.labelKeys };
   const runner = await TaskRunner.create(setup, registry, signal);
   const { count, totalBytes, names } = source;
-  const { aggregate } = plan.segments[0]!;
-  const groups =
-    aggregate === undefined ? [] : registry.get('aggregate', aggregate.plugin).groupFields?.(aggregate.options);
-  const results = aggregate === undefined ? names : (groups ?? []).length === 0 ? [plan.name] : undefined;
-  const outputs = delivery.destinations(results);
+  const outputs = delivery.destinations();
   await runner.close();
   await source.close?.();
   await delivery.close();

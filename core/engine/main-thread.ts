@@ -35,6 +35,7 @@ export function guardedSource(plugin: PluginRef, source: Source): Source {
     ...(Number.isInteger(source.count) ? { count: source.count! } : {}),
     ...(Number.isFinite(source.totalBytes) ? { totalBytes: source.totalBytes! } : {}),
     ...(Array.isArray(source.names) ? { names: source.names.map(String) } : {}),
+    ...(Array.isArray(source.files) ? { files: source.files.map(String) } : {}),
     ...(source.isEndless === true ? { isEndless: true } : {}),
     ...(source.facts === undefined ? {} : { facts: () => factsOf(plugin, source) }),
     ...(source.settling === undefined

@@ -275,6 +275,8 @@ export interface Source {
   readonly totalBytes?: number;
   /** All names, if known before reading: lets the engine refuse two items with one output before anything is read. */
   readonly names?: readonly string[];
+  /** Absolute paths of the files that its items are, if known before reading: no output takes the place of one. */
+  readonly files?: readonly string[];
   /** It ends only when it is told to: a first SIGINT or SIGTERM is then the regular end of the run, with exit code 0. */
   readonly isEndless?: boolean;
   /**

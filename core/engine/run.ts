@@ -64,7 +64,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const stop = new AbortController();
   const context = await mainContext(plan, registry, stop.signal);
   const source = await makeSource(plan, registry, context);
-  const delivery = await Delivery.open(plan, registry, context, source.names, options.standIn);
+  const delivery = await Delivery.open(plan, registry, context, source, options.standIn);
   if (source.isEndless === true) delivery.beginEndless(plan.segments[0]!.aggregate !== undefined);
   const setup: WorkerSetup = { plan, registryModule: options.registryModule, labelKeys: delivery.labelKeys };
   const executor = await chooseExecutor(plan, registry, source, setup, options);

@@ -21,22 +21,30 @@ async function itemsOf(plugin: SourcePlugin<any>, options: unknown, folder: stri
   const shown = (path: string) => (isAbsolute(path) ? relative(folder, path) : path);
   const lines: string[] = [];
   const names: string[] = [];
+  const files: string[] = [];
   let bytes = 0;
   for await (const item of source.items()) {
     names.push(item.name);
+    if ('data' in item && 'path' in item.data && typeof item.data.path === 'string') files.push(item.data.path);
     if ('error' in item)
       lines.push(`${item.name} ${shown(item.uri)} error ${item.error.message.replaceAll(folder, '.')}`);
     else if ('bytes' in item.data) lines.push(`${item.name} ${shown(item.uri)} ${item.data.bytes.length} bytes`);
     else lines.push(`${item.name} ${shown(item.uri)} file`);
     bytes += 'error' in item ? 0 : 'bytes' in item.data ? item.data.bytes.length : (item.size ?? 0);
   }
-  checkFacts(source, names, bytes);
+  checkFacts(source, names, files, bytes);
   await source.close?.();
   return lines;
 }
 
-function checkFacts({ count, names, totalBytes }: Source, given: readonly string[], bytes: number): void {
+function checkFacts(
+  { count, names, files, totalBytes }: Source,
+  given: readonly string[],
+  givenFiles: readonly string[],
+  bytes: number,
+): void {
   if (count !== undefined) assert.equal(given.length, count, 'the source gives another number of items than its count');
   if (names !== undefined) assert.deepEqual(given, names, 'the source gives other items than its names');
+  if (files !== undefined) assert.deepEqual(givenFiles, files, 'the source gives other files than it says');
   if (totalBytes !== undefined) assert.equal(bytes, totalBytes, 'the items have other bytes than totalBytes');
 }

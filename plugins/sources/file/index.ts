@@ -41,6 +41,7 @@ export const fileSource = defineSource<FileSourceOptions>({
     return {
       count: items.length,
       names: items.map(({ name }) => name),
+      files: items.flatMap(({ data }) => ('path' in data && typeof data.path === 'string' ? [data.path] : [])),
       ...(sizes.length === 0 ? {} : { totalBytes: sizes.reduce((sum, size) => sum + size, 0) }),
       async *items() {
         yield* items;
