@@ -8,6 +8,7 @@ export { SymbolChains } from './binary/symbols/chain.js';
 export { registerFile } from './binary/unwind/registers.js';
 export { RuleFlag, RuleWord, WORDS_PER_REGISTER } from './binary/unwind/rule-set.js';
 export { NO_RULE, SPOILT_RULE, UnwindTable } from './binary/unwind/unwind-table.js';
+export { findBasedAddress } from './formats/cfi/based-address.js';
 export { evaluateExpression } from './formats/cfi/expression.js';
 export { CFA_EXPRESSION, RegisterRule } from './formats/cfi/row.js';
 export { GoFunctionFlag, PcData } from './formats/gopclntab/table.js';

@@ -21,6 +21,7 @@ const targets = {
   decode: 'plugins/codecs/pprof/decode-kernel.gen.ts',
   encode: 'plugins/codecs/pprof/encode-kernel.gen.ts',
   merge: 'core/profile/merge/kernel.gen.ts',
+  unwind: 'plugins/stages/unwind/kernel.gen.ts',
 };
 
 /** Runs the compiler, by the very npm that runs this script where it says which. */

@@ -1,4 +1,5 @@
 /** Whatever the tables, registers and stack bytes, a walk ends, and its frames are code that is mapped. */
+import assert from 'node:assert/strict';
 import { FormatError } from '../../core/formats/errors.js';
 import { binaryOf } from '../helpers/binaries.js';
 import { ANONYMOUS, BASE, type Captured, goTableOf, STACK, walk } from '../helpers/captured.js';
@@ -61,7 +62,12 @@ function run(bytes: Uint8Array): void {
     stack: words.slice(REGISTERS),
   };
   for (const binary of [binaryOf({ frames, go }), binaryOf({ frames })]) {
-    const { lines, profile, report } = walk(binary, [captured], { depth: DEPTH, audit: true });
+    const { lines, profile, report, endings } = walk(binary, [captured], { depth: DEPTH, audit: true });
+    // An audit takes every step outside of the kernel.
+    const inKernel = walk(binary, [captured], { depth: DEPTH });
+    assert.deepEqual(inKernel.lines, lines);
+    assert.deepEqual(inKernel.endings, endings);
+    assert.deepEqual(inKernel.report.frames, report.frames);
     if (profile.samples.stackLocations.length > DEPTH) throw new Error('more frames than allowed');
     if (report.stacks !== 1) throw new Error('a stack without an ending');
     // Behind the leaf every frame is in a mapping.

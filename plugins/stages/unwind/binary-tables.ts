@@ -2,6 +2,7 @@
 import { UnwindTable } from '../../../core/binaries.js';
 import { type Binary, FormatError, type RegisterFile } from '../../../core/index.js';
 import { GoFunctions } from './go-functions.js';
+import { WalkKernel } from './walk-kernel.js';
 
 export class BinaryTables {
   /** Object address that execution begins at. */
@@ -60,9 +61,15 @@ export class BinaryTables {
   }
 }
 
-/** Tables by binary, for as long as the binaries are in use: shared by all profiles of a worker. */
+/** Shared by all profiles of a worker: tables by binary, for as long as the binaries are in use, and the kernel. */
 export class TableCache {
   readonly #tables = new WeakMap<Binary, BinaryTables>();
+  #kernel: WalkKernel | undefined;
+
+  get kernel(): WalkKernel {
+    this.#kernel ??= new WalkKernel();
+    return this.#kernel;
+  }
 
   of(binary: Binary, registers: RegisterFile): BinaryTables {
     let found = this.#tables.get(binary);

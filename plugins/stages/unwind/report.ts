@@ -26,13 +26,8 @@ export interface UnwindReport {
 }
 
 export class ReportBuilder {
-  readonly #frames = { go: 0, cfi: 0, frame_pointer: 0 };
   /** Stacks by module of the last frame (undefined where no code is mapped) and ending. */
   readonly #ended = new Map<Module | undefined, Map<Ending, number>>();
-
-  step(method: Method): void {
-    this.#frames[method]++;
-  }
 
   end(ending: Ending, module: Module | undefined): void {
     let endings = this.#ended.get(module);
@@ -43,14 +38,15 @@ export class ReportBuilder {
     endings.set(ending, (endings.get(ending) ?? 0) + 1);
   }
 
-  finish(audit: readonly AuditRow[]): UnwindReport {
+  /** @param frames by how their caller was found */
+  finish(frames: UnwindReport['frames'], audit: readonly AuditRow[]): UnwindReport {
     const rows = [...this.#ended].flatMap(([module, endings]) =>
       [...endings].map(([ending, stacks]) => {
         const reason = ending === 'no_binary' ? (module?.reason ?? '') : '';
         return { ending, file: module?.name ?? '', reason, stacks };
       }),
     );
-    return makeReport({ ...this.#frames }, rows, audit);
+    return makeReport(frames, rows, audit);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a walk needs to know of one pc, found once: pcs repeat from stack to stack. */
+/** What a walk needs to know of one pc. */
 import { NO_RULE, SPOILT_RULE, type UnwindTable } from '../../../core/binaries.js';
 import { type AddressSpace, FormatError, NO_ROW } from '../../../core/index.js';
 import type { Ending } from './ending.js';
@@ -24,8 +24,6 @@ export interface Site {
   readonly means: Means;
   /** What else there is for this pc; only for an audit, else none. */
   readonly others: readonly Means[];
-  /** The caller's site as it was found last: most frames are called from where they were called before. */
-  caller: { readonly pc: number; readonly isExact: boolean; readonly site: Site } | undefined;
 }
 
 /** The code at the entry of a program or of the loader has no caller; it is that short until it has called its first function. */
@@ -35,8 +33,6 @@ export class Sites {
   readonly #modules: Modules;
   readonly #locations: LocationRows;
   readonly #isAudited: boolean;
-  /** By address space; sites by pc, exact ones and return addresses apart. */
-  readonly #known = new Map<AddressSpace, readonly [Map<number, Site>, Map<number, Site>]>();
 
   /** @param isAudited whether sites have their other means too */
   constructor(modules: Modules, locations: LocationRows, isAudited: boolean) {
@@ -45,48 +41,24 @@ export class Sites {
     this.#isAudited = isAudited;
   }
 
-  at(space: AddressSpace, pc: number, isExact: boolean): Site {
-    let known = this.#known.get(space);
-    if (known === undefined) {
-      known = [new Map(), new Map()];
-      this.#known.set(space, known);
-    }
-    const sites = known[isExact ? 1 : 0];
-    let site = sites.get(pc);
-    if (site === undefined) {
-      site = this.#find(space, pc, isExact);
-      sites.set(pc, site);
-    }
-    return site;
-  }
-
-  /** The site of the caller of a frame in the same address space. */
-  callerOf(site: Site, space: AddressSpace, pc: number, isExact: boolean): Site {
-    const { caller } = site;
-    if (caller !== undefined && caller.pc === pc && caller.isExact === isExact) return caller.site;
-    const found = this.at(space, pc, isExact);
-    site.caller = { pc, isExact, site: found };
-    return found;
-  }
-
-  #find(space: AddressSpace, pc: number, isExact: boolean): Site {
+  find(space: AddressSpace, pc: number, isExact: boolean): Site {
     if (!isExact) {
       const module = this.#moduleAt(space, pc);
       const go = module?.tables?.go;
       const bias = go && module?.bias(pc);
-      if (go !== undefined && bias !== undefined && go.isEntry(pc - bias)) return this.#find(space, pc, true);
+      if (go !== undefined && bias !== undefined && go.isEntry(pc - bias)) return this.find(space, pc, true);
     }
     const lookupPc = isExact ? pc : pc - 1;
     const mapping = findMapping(space, lookupPc);
     if (mapping < 0) {
       const means: Means = { method: 'none', ending: 'no_mapping' };
-      return { isExact, module: undefined, locationRow: NO_ROW, means, others: [], caller: undefined };
+      return { isExact, module: undefined, locationRow: NO_ROW, means, others: [] };
     }
     const module = this.#modules.at(mapping);
     const locationRow = this.#locations.row(mapping, pc, isExact);
     const all = meansAt(module, lookupPc, isExact);
     const means = all.next().value!;
-    return { isExact, module, locationRow, means, others: this.#isAudited ? [...all] : [], caller: undefined };
+    return { isExact, module, locationRow, means, others: this.#isAudited ? [...all] : [] };
   }
 
   #moduleAt(space: AddressSpace, address: number): Module | undefined {

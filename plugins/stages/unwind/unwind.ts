@@ -7,7 +7,6 @@ import {
   NO_ROW,
   type Profile,
   ProfileEditor,
-  registersPerSample,
 } from '../../../core/index.js';
 import type { UnwindOptions } from '../../../schemas/gen/options/unwind.js';
 import type { TableCache } from './binary-tables.js';
@@ -16,7 +15,7 @@ import { LocationRows } from './location-rows.js';
 import { Modules } from './modules.js';
 import { ReportBuilder, type UnwindReport } from './report.js';
 import { Sites } from './site.js';
-import { type FrameSink, Walker } from './walker.js';
+import { Walker } from './walker.js';
 
 /** Name of the root frame of stacks that end too early. */
 const TRUNCATED = '[truncated]';
@@ -30,7 +29,7 @@ export interface Unwound {
   readonly warnings: ReadonlyMap<string, string>;
 }
 
-/** @param cache tables of the binaries, kept over profiles @returns the profile itself when it has no captures */
+/** @param cache kept over profiles @returns the profile itself when it has no captures */
 export function unwind(
   profile: Profile,
   binaries: BinaryStore,
@@ -40,16 +39,28 @@ export function unwind(
   const { captures } = profile.samples;
   if (captures === undefined) {
     const endings = Array(profile.samples.length).fill(undefined);
-    return { profile, endings, report: new ReportBuilder().finish([]), warnings: new Map() };
+    return {
+      profile,
+      endings,
+      report: new ReportBuilder().finish({ go: 0, cfi: 0, frame_pointer: 0 }, []),
+      warnings: new Map(),
+    };
   }
   const marked = options.truncated ? withTruncatedFrame(profile) : { profile, row: undefined };
   const registers = registerFile(captures.architecture)!;
   const modules = new Modules(marked.profile, binaries, cache, registers);
-  const walker = new Walker(registers, options.depth, options.audit);
-  const unwinding = new Unwinding(marked.profile, captures, modules, walker);
+  const rows = new LocationRows(marked.profile.locations);
+  const sites = new Sites(modules, rows, options.audit);
+  const walker = new Walker(cache.kernel, registers, sites, options.depth, options.audit);
+  const unwinding = new Unwinding(marked.profile, captures, rows, walker);
   const unwound = compactProfile(unwinding.run(marked.row));
   const { endings, report } = unwinding;
-  return { profile: unwound, endings, report: report.finish(walker.audit?.rows ?? []), warnings: modules.warnings() };
+  return {
+    profile: unwound,
+    endings,
+    report: report.finish(walker.steps, walker.audit?.rows ?? []),
+    warnings: modules.warnings(),
+  };
 }
 
 class Unwinding {
@@ -59,17 +70,15 @@ class Unwinding {
   readonly #captures: CaptureTable;
   readonly #rows: LocationRows;
   readonly #walker: Walker;
-  readonly #sites: Sites;
   /** Stacks so far: location rows. */
   #stack: Uint32Array;
   #used = 0;
 
-  constructor(profile: Profile, captures: CaptureTable, modules: Modules, walker: Walker) {
+  constructor(profile: Profile, captures: CaptureTable, rows: LocationRows, walker: Walker) {
     this.#profile = profile;
     this.#captures = captures;
-    this.#rows = new LocationRows(profile.locations);
+    this.#rows = rows;
     this.#walker = walker;
-    this.#sites = new Sites(modules, this.#rows, walker.audit !== undefined);
     this.#stack = new Uint32Array(Math.max(1024, 4 * profile.samples.stackLocations.length));
   }
 
@@ -77,15 +86,11 @@ class Unwinding {
   run(truncatedRow: number | undefined): Profile {
     const { samples } = this.#profile;
     const stackStart = new Uint32Array(samples.length + 1);
-    const sink: FrameSink = {
-      onCaller: (row) => this.#push(row),
-      onStep: (method) => this.report.step(method),
-    };
     for (let sample = 0; sample < samples.length; sample++) {
       for (let at = samples.stackStart[sample]!; at < samples.stackStart[sample + 1]!; at++) {
         this.#push(samples.stackLocations[at]!);
       }
-      const ending = this.#walk(sample, sink);
+      const ending = this.#walk(sample);
       this.endings.push(ending);
       if (truncatedRow !== undefined && ending !== undefined && !isComplete(ending)) this.#push(truncatedRow);
       stackStart[sample + 1] = this.#used;
@@ -96,15 +101,12 @@ class Unwinding {
   }
 
   /** @returns undefined for a sample without a capture */
-  #walk(sample: number, sink: FrameSink): Ending | undefined {
-    const { space, spaces, registers, architecture, stacks } = this.#captures;
-    const row = space[sample]!;
-    if (row === NO_ROW) return undefined;
-    const width = registersPerSample[architecture];
-    this.#walker.state.set(registers, sample * width, width);
-    this.#walker.memory.set(stacks[sample]!, this.#walker.state.sp);
-    const ending = this.#walker.walk(spaces[row]!, this.#sites, sink);
-    this.report.end(ending, this.#walker.lastModule);
+  #walk(sample: number): Ending | undefined {
+    if (this.#captures.space[sample] === NO_ROW) return undefined;
+    const walker = this.#walker;
+    const ending = walker.walk(this.#captures, sample);
+    for (let index = 0, { frameCount } = walker; index < frameCount; index++) this.#push(walker.frame(index));
+    this.report.end(ending, walker.lastModule);
     return ending;
   }
 

@@ -1,0 +1,30 @@
+/** Numbers that kernels/unwind and its host agree on. Read by both compilers, so there are no types here. */
+
+/** How a walk ends. */
+export const ROOT = 0;
+export const TRUNCATED = 1;
+export const BAD_READ = 2;
+export const LOST_REGISTER = 3;
+export const NO_TABLE = 4;
+export const NO_PROGRESS = 5;
+export const NO_MAPPING = 6;
+export const DEPTH_LIMIT = 7;
+/** Or why the host is needed: to find what is at a pc, or to take a step. */
+export const UNKNOWN_SITE = 8;
+export const HOST_STEP = 9;
+/** A step that led to a caller. */
+export const GOES_ON = 10;
+
+/** How a site's caller is found. */
+export const BY_HOST = 0;
+/** A plain rule of call frame information. */
+export const BY_CFI = 1;
+/** A plain function of Go's table. */
+export const BY_GO = 2;
+export const BY_FRAME_POINTER = 3;
+/** Call frame information of a signal's frame: all registers are at offsets from its stack pointer. */
+export const BY_SIGNAL_FRAME = 4;
+export const METHODS = 5;
+
+/** Bytes of a site, without the words of its rule. */
+export const SITE_BYTES = 40;
