@@ -12,5 +12,6 @@ export { findBasedAddress } from './formats/cfi/based-address.js';
 export { evaluateExpression } from './formats/cfi/expression.js';
 export { CFA_EXPRESSION, RegisterRule } from './formats/cfi/row.js';
 export { GoFunctionFlag, PcData } from './formats/gopclntab/table.js';
+export { isJitdump, type JitDump, type JitPlacement, readJitdump } from './formats/jitdump/jitdump.js';
 export { readKallsyms } from './formats/symbol-text/kallsyms.js';
 export { readPerfMap } from './formats/symbol-text/perf-map.js';

@@ -17,6 +17,7 @@ export { ItemError, RunStopped, UsageError } from './engine/errors.js';
 export { itemName } from './engine/item-name.js';
 export { compilePattern, type OptionPath, type Pattern, type ReplacingPattern, rowMatcher } from './engine/pattern.js';
 export * from './engine/plugin.js';
+export { bytesSource } from './formats/bytes-source.js';
 export { gzip } from './formats/compression/gzip-write.js';
 export { openInput } from './formats/compression/input.js';
 export { ZstdStream } from './formats/compression/zstd-stream.js';

@@ -238,7 +238,7 @@ test('bytes that are no profile, or no binary, are a bad input with their place'
   parsed('error', profile.stdout);
   const binary = pipe(['binary', 'frames', file]);
   assert.deepEqual([binary.stdout, binary.exitCode], ['', 20]);
-  assert.match(binary.stderr, /^pipe: .*x: input\+0x0: neither ELF, Mach-O nor PE/);
+  assert.match(binary.stderr, /^pipe: .*x: input\+0x0: neither ELF, Mach-O, PE nor jitdump/);
 });
 
 test('binary frames and symbolize print what the tables of a Go binary say', (t) => {

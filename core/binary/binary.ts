@@ -8,7 +8,7 @@ import type { DebugSections } from '../formats/dwarf/sections.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
 import type { SymbolTable } from '../formats/symbols/symbol.js';
 
-export type ObjectFormat = 'elf' | 'macho' | 'pe';
+export type ObjectFormat = 'elf' | 'macho' | 'pe' | 'jitdump';
 
 export type Architecture = 'amd64' | 'arm64' | '386' | 'arm' | 'other';
 

@@ -6,6 +6,7 @@ import { elfFrameSections } from '../formats/elf/frame-sections.js';
 import { ElfMachine, ElfType } from '../formats/elf/header.js';
 import { ElfImage } from '../formats/elf/image.js';
 import { findGoBuildId } from '../formats/elf/note.js';
+import { SegmentType } from '../formats/elf/segment.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
 import type { Budget } from '../formats/limits.js';
 import type { SymbolTable } from '../formats/symbols/symbol.js';
@@ -49,7 +50,7 @@ export class ElfBinary implements Binary {
     this.path = source.path;
     this.architecture = ARCHITECTURE[elf.header.machine] ?? 'other';
     this.imageBase = this.#image.imageBase;
-    this.entry = elf.header.entry;
+    this.entry = hasEntry(elf) ? elf.header.entry : 0n;
     this.isPositionIndependent = elf.header.type === ElfType.dyn;
     this.gnuBuildId = part.gnuBuildId;
     this.goBuildId = findGoBuildId(elf);
@@ -94,4 +95,9 @@ export class ElfBinary implements Binary {
     this.#frames = undefined;
     this.debug.release();
   }
+}
+
+/** What no loader could prepare begins nowhere: `perf inject` makes such a file of each function that was made at run time. */
+function hasEntry({ header, segments }: ElfFile): boolean {
+  return header.type !== ElfType.dyn || segments.some(({ type }) => type === SegmentType.dynamic);
 }

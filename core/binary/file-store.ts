@@ -64,7 +64,7 @@ class FileBinaryStore implements BinaryStore {
   search(options: SearchOptions): void {
     const { folders, root, debuginfod } = searchBy(options, process.env);
     for (const folder of folders) this.#folders.add(resolve(folder));
-    if (root !== undefined) this.#root = resolve(root);
+    if (root !== undefined) this.#root = resolve(root) === '/' ? undefined : resolve(root);
     if (debuginfod !== undefined) {
       this.#folders.add(debuginfod.folder);
       this.#servers = new Debuginfod(debuginfod, this.#signal);

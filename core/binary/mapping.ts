@@ -56,6 +56,7 @@ export function fitsCode(mapping: Mapping, binary: Binary): boolean {
   const { memoryStart, memoryLimit, fileOffset } = mapping;
   if (memoryLimit <= memoryStart) return !binary.isPositionIndependent;
   if (binary.format === 'pe') return fitsImage(mapping, binary);
+  if (binary.format === 'jitdump') return isFunction(mapping, binary);
   const fileEnd = fileOffset + (memoryLimit - memoryStart);
   return binary.segments.some((segment) => {
     if (!segment.executable) return false;
@@ -66,6 +67,12 @@ export function fitsCode(mapping: Mapping, binary: Binary): boolean {
     const bias = memoryStart - fileOffset - (binary.imageBase + BigInt(segment.objectAddress) - start);
     return coversInPages && (binary.isPositionIndependent || bias === 0n);
   });
+}
+
+/** Of a dump of code, each function is mapped by itself. */
+function isFunction({ memoryStart, memoryLimit, fileOffset }: Mapping, { symbolTables }: Binary): boolean {
+  const symbol = symbolTables[0]!.find(Number(fileOffset));
+  return symbol?.objectAddress === Number(fileOffset) && BigInt(symbol.size) === memoryLimit - memoryStart;
 }
 
 /** Windows maps a whole image as one. */

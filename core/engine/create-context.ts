@@ -1,4 +1,6 @@
 /** What plugins get when they are made. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { BinaryStore } from '../binary/store.js';
 import { openInput } from '../formats/compression/input.js';
 import { FormatError } from '../formats/errors.js';
@@ -27,6 +29,11 @@ export function createContext(
       } catch (error) {
         throw naming(path, error);
       }
+    },
+    listFiles(path) {
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+      const entries = readdirSync(path, { withFileTypes: true }).filter((entry) => !entry.isDirectory());
+      return entries.map(({ name }) => join(path, name)).sort();
     },
     async readProfile(path) {
       const own = new Budget(limits);

@@ -53,6 +53,8 @@ export interface CreateContext {
    * @throws Error that names the path: not there, not a regular file, over the limit `fileBytes`
    */
   readFile(path: string): Uint8Array;
+  /** What an option names that takes files or folders of them: the path itself, or those of the folder, in order of their names. */
+  listFiles(path: string): readonly string[];
   /**
    * A profile that an option of a stage names, decoded as the pipeline's inputs are. For stages and aggregates only.
    * @throws Error that names the path: see `readFile`; or what a codec finds

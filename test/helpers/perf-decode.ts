@@ -15,6 +15,7 @@ import {
 } from '../../core/index.js';
 import { testItem } from '../../core/testing/context.js';
 import { decodeParts } from '../../plugins/codecs/perf/decode.js';
+import type { MadeCode } from '../../plugins/codecs/perf/made-code.js';
 import type { PerfOptions } from '../../schemas/gen/options/perf.js';
 
 export interface DecodedRecording {
@@ -31,6 +32,7 @@ export async function decodePerf(
   options: Partial<PerfOptions> = {},
   limits: Partial<Limits> = {},
   share: Share = { index: 0, of: 1 },
+  made?: MadeCode,
 ): Promise<DecodedRecording> {
   const parts: Profile[] = [];
   const counters: { [counter: string]: number } = {};
@@ -50,9 +52,9 @@ export async function decodePerf(
       broken = error;
     },
   };
-  const complete = { event: '', labels: [], kernel: true, ...options } satisfies PerfOptions;
+  const complete = { event: '', labels: [], jitdumps: [], kernel: true, ...options } satisfies PerfOptions;
   const input = openInput(source, new Budget(limits));
-  for await (const part of decodeParts(input, complete, context, share)) parts.push(withOwnCaptures(part));
+  for await (const part of decodeParts(input, complete, context, share, made)) parts.push(withOwnCaptures(part));
   return { parts, counters, warnings, broken };
 }
 

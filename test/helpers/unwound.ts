@@ -4,6 +4,7 @@ import { SymbolChains } from '../../core/binaries.js';
 import { createBinaryStore } from '../../core/binary/file-store.js';
 import type { SearchOptions } from '../../core/binary/search.js';
 import { NO_ROW, type Profile, stringAt } from '../../core/index.js';
+import type { MadeCode } from '../../plugins/codecs/perf/made-code.js';
 import { RuntimeNames } from '../../plugins/stages/symbolize/runtime-names.js';
 import { symbolize } from '../../plugins/stages/symbolize/symbolize.js';
 import { TableCache } from '../../plugins/stages/unwind/binary-tables.js';
@@ -27,9 +28,16 @@ export interface UnwoundSample {
   readonly frames: readonly UnwoundFrame[];
 }
 
-/** Samples in order of time. @param search where binaries are that are not where they were recorded */
-export async function unwoundSamples(path: string, search: SearchOptions = {}): Promise<UnwoundSample[]> {
-  const { parts } = await decodePerf(readFileSync(path), { labels: ['tid'], kernel: false });
+/**
+ * Samples in order of time.
+ * @param search where binaries are that are not where they were recorded @param made code that programs made while they ran
+ */
+export async function unwoundSamples(
+  path: string,
+  search: SearchOptions = {},
+  made?: MadeCode,
+): Promise<UnwoundSample[]> {
+  const { parts } = await decodePerf(readFileSync(path), { labels: ['tid'], kernel: false }, {}, undefined, made);
   const binaries = createBinaryStore({});
   binaries.search(search);
   const cache = new TableCache();

@@ -4,10 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { createBinaryStore } from '../../core/binary/file-store.js';
+import { createContext } from '../../core/engine/create-context.js';
+import { readDumps } from '../../plugins/codecs/perf/read-dumps.js';
 import { isComplete } from '../../plugins/stages/unwind/ending.js';
 import { brokenRules, type CallRules } from '../helpers/call-rules.js';
 import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
@@ -305,4 +308,32 @@ test('code that node made while it ran', { skip: skipWithout('node') }, async (c
     seen: ['Builtins_InterpreterEntryTrampoline'],
     incomplete: 0.05,
   });
+});
+
+test('code that node made, by its jitdump, and as perf inject puts it in', {
+  skip: skipWithout('node'),
+}, async (context) => {
+  const here = temporaryFolder(context);
+  const flags = ['-k', 'mono', ...options(4 * COPIED_BYTES - 8)];
+  const program = join(folder, 'program.js');
+  record(here, flags, ['env', '-C', here, process.execPath, '--perf-prof', program, '6']);
+  const dump = readdirSync(here).find((name) => name.startsWith('jit-'));
+  assert.ok(dump, 'node wrote no dump');
+  const path = join(here, 'perf.data');
+  const made = readDumps([here], createContext(createBinaryStore(), {}, new AbortController().signal));
+  const ours = await unwoundSamples(path, {}, made);
+  check(context, ours, { program: process.execPath, rules: {}, seen: [], incomplete: 0.01 });
+  execFileSync('perf', ['inject', '--jit', '-i', path, '-o', join(here, 'injected')], { stdio: 'ignore', cwd: here });
+  const injected = await unwoundSamples(join(here, 'injected'));
+  // V8 lists its builtins too, which are code of node's own file.
+  const names = ({ frames }: UnwoundSample) =>
+    frames.map(({ name }) => name.replace(/^(Builtins_|Builtin:|BytecodeHandler:).*/, 'builtin')).join(';');
+  assert.equal(ours.length, injected.length);
+  const same = ours.filter((sample, at) => names(sample) === names(injected[at]!)).length / ours.length;
+  const ofScript = ours.filter(({ frames }) => frames.some(({ name }) => /^JS:.*program\.js/.test(name)));
+  context.diagnostic(
+    `${(100 * same).toFixed(2)} % as of perf inject, ${ofScript.length} of ${ours.length} in the script`,
+  );
+  assert.ok(same >= 0.99, `${same} the same`);
+  assert.ok(ofScript.length > 100, 'functions of the script have no names');
 });

@@ -16,6 +16,8 @@ export interface EventAttribute {
   readonly isGroup: boolean;
   /** Threads that its threads start are counted too, each on its own. */
   readonly isInherited: boolean;
+  /** Whether times are of CLOCK_MONOTONIC (`perf record -k mono`). */
+  readonly isMonotonic: boolean;
   /** Events between samples; 0 for an event whose frequency was asked for: its samples say their period. */
   readonly fixedPeriod: number;
   /** Bits of the registers that samples hold: low and high 32. */
@@ -38,6 +40,8 @@ export interface RecordPlaces {
 /** PERF_FORMAT_GROUP and PERF_FORMAT_ID */
 const GROUP_WITH_IDS = 8 | 4;
 const INHERIT_BIT = 1 << 1;
+const USE_CLOCK_BIT = 1 << 25;
+const CLOCK_MONOTONIC = 1;
 const EXCLUDE_USER_BIT = 1 << 4;
 const EXCLUDE_KERNEL_BIT = 1 << 5;
 const FREQUENCY_BIT = 1 << 10;
@@ -75,6 +79,7 @@ export function readAttribute(bytes: Uint8Array): { readonly attribute: EventAtt
       readFormat,
       isGroup: (sampleType & SampleField.read) !== 0 && (readFormat & GROUP_WITH_IDS) === GROUP_WITH_IDS,
       isInherited: (flags & INHERIT_BIT) !== 0,
+      isMonotonic: (flags & USE_CLOCK_BIT) !== 0 && at(92) === CLOCK_MONOTONIC,
       fixedPeriod: (flags & FREQUENCY_BIT) === 0 ? period : 0,
       branchSampleType: at(72),
       registersLow: at(80),

@@ -1,7 +1,7 @@
 /** The recorded call chain of a sample as location rows, leaf first. */
 import type { PartBuilder } from './part-builder.js';
 import type { SampleReader } from './sample.js';
-import type { Space } from './space.js';
+import type { CodeSpace } from './space.js';
 import { signedWord } from './words.js';
 
 /** Beyond, no user has memory, nor does the kernel have any (negative): the kernel took for a frame what was none. */
@@ -29,8 +29,8 @@ export function readChain(
   sample: SampleReader,
   isInUser: boolean,
   part: PartBuilder,
-  user: Space,
-  kernel: Space | undefined,
+  user: CodeSpace,
+  kernel: CodeSpace | undefined,
 ): Chain {
   const stack: number[] = [];
   let space = isInUser ? user : kernel;

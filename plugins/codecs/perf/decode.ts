@@ -13,6 +13,7 @@ import type { EventAttribute } from './attribute.js';
 import { readChain } from './chain.js';
 import { untilNul } from './features.js';
 import { type Counted, GroupCounts } from './group-counts.js';
+import type { MadeCode } from './made-code.js';
 import { applyMmap } from './mappings.js';
 import { PartBuilder } from './part-builder.js';
 import { PartCutter } from './part-cutter.js';
@@ -22,7 +23,7 @@ import { Recording } from './recording.js';
 import { Misc, RecordType } from './records.js';
 import { ABI_64, type Machine, machineOf, readRegisters } from './registers.js';
 import { SampleReader } from './sample.js';
-import type { Space } from './space.js';
+import type { CodeSpace } from './space.js';
 import { signedWord } from './words.js';
 
 /** @throws FormatError when there is no sample before the place where the recording is spoilt; else `context.breaksOff` is told */
@@ -31,10 +32,11 @@ export async function* decodeParts(
   options: PerfOptions,
   context: DecodeContext,
   share: Share,
+  made: MadeCode = new Map(),
 ): AsyncGenerator<Profile> {
   // What all shares see, one tells.
   const ofWhole = share.index === 0 ? context : { ...context, count: () => {}, warn: () => {}, breaksOff: () => {} };
-  const decoder = new Decoder(input, options, { ofWhole, ofShare: context }, share);
+  const decoder = new Decoder(input, options, { ofWhole, ofShare: context }, share, made);
   try {
     for await (const _ of decoder.recording.run()) yield* decoder.takeFull();
   } catch (error) {
@@ -82,7 +84,7 @@ class Decoder {
   /** Whom to tell of what concerns the recording, and of what concerns samples of the share. */
   readonly #contexts: { readonly ofWhole: DecodeContext; readonly ofShare: DecodeContext };
   readonly #share: Share;
-  readonly #processes = new Processes();
+  readonly #processes: Processes;
   readonly #sample = new SampleReader();
   readonly #groups = new GroupCounts();
   readonly #full: FullPart[] = [];
@@ -100,10 +102,12 @@ class Decoder {
     options: PerfOptions,
     contexts: { readonly ofWhole: DecodeContext; readonly ofShare: DecodeContext },
     share: Share,
+    made: MadeCode,
   ) {
     this.#options = options;
     this.#contexts = contexts;
     this.#share = share;
+    this.#processes = new Processes(made);
     this.recording = new Recording(input, contexts.ofWhole, (view, start, size, event) =>
       this.#take(view, start, size, event),
     );
@@ -212,6 +216,7 @@ class Decoder {
     this.#noteTime(sample.time);
     const cutter = this.#chooseParts();
     const user = this.#processes.space(sample.pid);
+    user.advance(this.#timeOfMaking(event, sample.time));
     if (cutter.isOwn) this.#addOwn(view, start, event, row, user, counted);
     const isFull = cutter.add(user.mappings, Math.max(0, sample.stackBytes));
     if (!isFull) return;
@@ -219,12 +224,22 @@ class Decoder {
     this.#part = undefined;
   }
 
+  /** When code was made is told by CLOCK_MONOTONIC: of samples with another clock, all was made before. */
+  #timeOfMaking({ isMonotonic }: EventAttribute, time: number): number {
+    if (isMonotonic || !this.#processes.haveMadeCode) return time;
+    this.#warnOnce(
+      'jitdump_clock',
+      'recorded with another clock than the jitdumps: of functions at one address the last holds (perf record -k mono)',
+    );
+    return Number.POSITIVE_INFINITY;
+  }
+
   #addOwn(
     view: DataView,
     start: number,
     event: EventAttribute,
     row: number,
-    user: Space,
+    user: CodeSpace,
     counted: readonly Counted[] | undefined,
   ): void {
     const sample = this.#sample;

@@ -18,10 +18,16 @@ export const perfCodec = defineCodec<PerfOptions>({
   encodes: false,
   extensions: [],
   detect: looksLikePerf,
-  create: (options) => ({
-    async *decodeParts(input, context, share) {
-      const { decodeParts } = await import('./decode.js');
-      yield* decodeParts(input, options, context, share);
-    },
-  }),
+  async create(options, context) {
+    const made =
+      options.jitdumps.length === 0
+        ? undefined
+        : (await import('./read-dumps.js')).readDumps(options.jitdumps, context);
+    return {
+      async *decodeParts(input, context, share) {
+        const { decodeParts } = await import('./decode.js');
+        yield* decodeParts(input, options, context, share, made);
+      },
+    };
+  },
 });

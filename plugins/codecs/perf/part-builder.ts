@@ -9,7 +9,7 @@ import {
 } from '../../../core/index.js';
 import { CaptureBuilder } from './capture-builder.js';
 import type { Machine } from './registers.js';
-import type { CodeMapping, Space } from './space.js';
+import type { CodeMapping, CodeSpace } from './space.js';
 
 const MASK_64 = (1n << 64n) - 1n;
 
@@ -29,7 +29,7 @@ export class PartBuilder {
    * Row of a location.
    * @param isCaller the address is that of a return: the location is the call's
    */
-  location(space: Space, address: number, isCaller: boolean): number {
+  location(space: CodeSpace, address: number, isCaller: boolean): number {
     const at = isCaller ? callAddress(address) : address;
     const mapping = space.find(at);
     let rows = this.#locationRows.get(mapping);
@@ -54,7 +54,7 @@ export class PartBuilder {
   }
 
   /** Gives the last sample what was captured of its stack. @param machine the same for all @param stack is not copied */
-  addCapture(machine: Machine, space: Space, registers: Float64Array, stack: Uint8Array): void {
+  addCapture(machine: Machine, space: CodeSpace, registers: Float64Array, stack: Uint8Array): void {
     this.#captures ??= new CaptureBuilder(machine, (mapping) => this.#mappingRow(mapping));
     this.#captures.add(this.#samples - 1, space.mappings, registers, stack);
   }

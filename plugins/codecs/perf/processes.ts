@@ -1,4 +1,6 @@
 /** What code each process had where, and how its threads are called, over time: MMAP, COMM and FORK applied in order. */
+import type { MadeCode } from './made-code.js';
+import { ProcessSpace } from './process-space.js';
 import { Space } from './space.js';
 
 /**
@@ -9,14 +11,24 @@ const MAX_KNOWN = 1 << 16;
 
 export class Processes {
   readonly kernel = new Space();
-  readonly #spaces = new Map<number, Space>();
+  readonly #spaces = new Map<number, ProcessSpace>();
+  readonly #made: MadeCode;
   /** By thread. The idle thread has no COMM. */
   readonly #comms = new Map<number, string>([[0, 'swapper']]);
 
-  space(pid: number): Space {
+  /** @param made code that processes made */
+  constructor(made: MadeCode) {
+    this.#made = made;
+  }
+
+  get haveMadeCode(): boolean {
+    return this.#made.size > 0;
+  }
+
+  space(pid: number): ProcessSpace {
     let space = this.#spaces.get(pid);
     if (space === undefined) {
-      space = new Space();
+      space = new ProcessSpace(this.#made.get(pid));
       remember(this.#spaces, pid, space);
     }
     return space;
@@ -29,7 +41,7 @@ export class Processes {
 
   rename(pid: number, tid: number, comm: string, isExec: boolean): void {
     remember(this.#comms, tid, comm);
-    if (isExec) remember(this.#spaces, pid, new Space());
+    if (isExec) remember(this.#spaces, pid, new ProcessSpace(this.#made.get(pid)));
   }
 
   /** A new process has its parent's mappings; a new thread shares them. @param isBare the mappings of the child will be told */
@@ -39,7 +51,8 @@ export class Processes {
     else remember(this.#comms, child.tid, comm);
     if (child.pid === parent.pid) return;
     const inherited = isBare ? undefined : this.#spaces.get(parent.pid);
-    remember(this.#spaces, child.pid, new Space(inherited?.mappings));
+    const made = this.#made.get(child.pid);
+    remember(this.#spaces, child.pid, inherited?.fork(made) ?? new ProcessSpace(made));
   }
 }
 

@@ -10,11 +10,17 @@ export interface CodeMapping {
   readonly buildId: string;
 }
 
+export interface CodeSpace {
+  /** In order of address, without overlaps; another array whenever they changed. */
+  readonly mappings: readonly CodeMapping[];
+  find(address: number): CodeMapping | undefined;
+}
+
 /** More than a process can have of all kinds by default (vm.max_map_count): mappings beyond are not taken. */
 const MAX_MAPPINGS = 1 << 16;
 
 /** Executable mappings in order of address, without overlaps. */
-export class Space {
+export class Space implements CodeSpace {
   #mappings: readonly CodeMapping[];
 
   /** @param mappings of another space: they stay its own */
@@ -22,7 +28,6 @@ export class Space {
     this.#mappings = mappings;
   }
 
-  /** Another array whenever the mappings changed. */
   get mappings(): readonly CodeMapping[] {
     return this.#mappings;
   }

@@ -5,7 +5,7 @@ import { GoFunctions } from './go-functions.js';
 import { WalkKernel } from './walk-kernel.js';
 
 export class BinaryTables {
-  /** Object address that execution begins at. */
+  /** Object address that execution begins at; NaN where it does not begin there. */
   readonly entry: number;
   readonly #binary: Binary;
   readonly #registers: RegisterFile;
@@ -16,7 +16,7 @@ export class BinaryTables {
   constructor(binary: Binary, registers: RegisterFile) {
     this.#binary = binary;
     this.#registers = registers;
-    this.entry = Number(binary.entry - binary.imageBase);
+    this.entry = binary.entry === 0n ? Number.NaN : Number(binary.entry - binary.imageBase);
   }
 
   get path(): string {

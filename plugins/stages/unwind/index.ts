@@ -23,7 +23,8 @@ export const unwindStage = defineStage<UnwindOptions, UnwindReport>({
     return {
       async process(profile, item) {
         const spaces = profile.samples.captures?.spaces ?? [];
-        const rows = new Set(spaces.flatMap(({ mapping }) => [...mapping]));
+        const rows = new Set<number>();
+        for (const { mapping } of spaces) for (const row of mapping) rows.add(row);
         for (const problem of await context.binaries.fetchMissing(profile, rows)) item.warn('server_failed', problem);
         const { profile: unwound, report, warnings } = unwind(profile, context.binaries, cache, options);
         for (const [message, code] of warnings) item.warn(code, message);

@@ -13,6 +13,10 @@ export interface PerfOptions {
    */
   labels: ('pid' | 'tid' | 'comm' | 'cpu' | 'event')[];
   /**
+   * Code that programs made while they ran, as they list it in jit-PID.dump (node --perf-prof, java with perf's agent …), or folders of such files. Recorded with `perf record -k mono`.
+   */
+  jitdumps: string[];
+  /**
    * Keep the frames of the kernel. Without them, samples that have no others are left out, and counted.
    */
   kernel: boolean;
@@ -43,6 +47,16 @@ export const perfSchema: { readonly [key: string]: unknown } = {
           "cpu",
           "event"
         ]
+      },
+      "default": []
+    },
+    "jitdumps": {
+      "description": "Code that programs made while they ran, as they list it in jit-PID.dump (node --perf-prof, java with perf's agent …), or folders of such files. Recorded with `perf record -k mono`.",
+      "type": "array",
+      "items": {
+        "type": "string",
+        "format": "existing-path",
+        "minLength": 1
       },
       "default": []
     },

@@ -1,0 +1,31 @@
+/** Jitdumps, spelled out. */
+import { bytes, type Part, u32, u64 } from './assemble.js';
+
+export interface JitFunction {
+  readonly time: number;
+  readonly address: number | bigint;
+  readonly size: number;
+  readonly name: string;
+  readonly number?: number;
+  readonly pid?: number;
+  /** What it says of the size of its code. */
+  readonly lie?: number | bigint;
+}
+
+/** @param flags 1: times of the processor */
+export const jitdump = (records: readonly Part[], flags = 0, machine = 62): Uint8Array =>
+  bytes('DTiJ', u32(1), u32(40), u32(machine), u32(0), u32(7), u64(1), u64(flags), records);
+
+export function jitLoad({ time, address, size, name, number = 0, pid = 7, lie = size }: JitFunction): Uint8Array {
+  const places = [u32(pid), u32(pid), u64(address), u64(address), u64(lie), u64(number)];
+  return jitRecord(0, time, [places, name, '\0', new Uint8Array(size).fill(0xc3)]);
+}
+
+/** A move of the code of a number. */
+export const jitMove = (time: number, from: number, to: number, number: number): Uint8Array =>
+  jitRecord(1, time, [u32(7), u32(7), u64(to), u64(from), u64(to), u64(8), u64(number)]);
+
+export function jitRecord(type: number, time: number, body: readonly Part[]): Uint8Array {
+  const content = bytes(...body);
+  return bytes(u32(type), u32(content.length + 16), u64(time), content);
+}
