@@ -23,6 +23,8 @@ export interface FrameSizes {
   /** Locations whose frame is not known, by reason. */
   readonly reasons: ReadonlyMap<string, number>;
   readonly bytesAboveRoot: number;
+  /** Whether frames were found by name: text of debug=2 has no addresses. */
+  readonly isByName: boolean;
   /** Whether C code is linked in: the C library keeps the threads' own stacks then. Costs a look at all names of the binary. */
   usesCgo(): boolean;
 }
@@ -108,7 +110,12 @@ export function frameSizes(profile: Profile, binaries: BinaryStore, cache: Frame
   if (text !== undefined && 'frames' in text) clearInlinedCallers(profile, sizes, text);
   const unsized = [...sizes.reasons.values()].reduce((sum, count) => sum + count, 0);
   if (missing !== undefined && unsized === length) throw new ItemError('E_NO_BINARY', missing.message);
-  return { ...sizes, usesCgo: () => [...works.values()].some((work) => 'frames' in work && work.frames.usesCgo) };
+  const all = [...works.values()].filter((work) => 'frames' in work);
+  return {
+    ...sizes,
+    isByName: all.some((work) => work.isByName),
+    usesCgo: () => all.some((work) => work.frames.usesCgo),
+  };
 }
 
 /**
@@ -172,6 +179,8 @@ function mappingFrames(
 
 class MappingFrames {
   readonly frames: FunctionFrames;
+  /** Whether some were found by name. */
+  isByName = false;
   readonly #profile: Profile;
   readonly #binary: Binary;
   readonly #toObjectAddress: (runtimeAddress: bigint) => number | undefined;
@@ -243,6 +252,7 @@ class MappingFrames {
 
   /** Of a location of a text profile, which knows only the function and the offset into it, or not even that. */
   #frameByName(name: string, location: number, offset: number): Frame | Unusable {
+    this.isByName = true;
     const candidates = this.frames.named(name === 'panic' ? 'runtime.gopanic' : name);
     if (candidates.length === 0) {
       // What is printed without offset may be inlined everywhere, or stand for frames that are not printed.

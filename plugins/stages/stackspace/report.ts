@@ -1,5 +1,6 @@
 /** What the stage tells of stacks: sums that add up over profiles. */
 import { jsonInteger, type ReportTable } from '../../../core/index.js';
+import { cutNote } from './cut-stacks.js';
 
 export interface StackspaceReport {
   readonly goroutines: bigint;
@@ -15,7 +16,7 @@ export interface StackspaceReport {
   readonly grownBytes: bigint;
   /** Goroutines times frames whose bytes are not known. */
   readonly unsizedFrames: bigint;
-  /** Goroutines whose stack has as many frames as the runtime records at most, by that number: their callers are not known. */
+  /** Goroutines whose stack has as many frames as the runtime records at most, or may have, by that number: their callers are not known. */
   readonly cut: { readonly [frames: string]: bigint };
   /** Beyond the goroutines of the profiles; absent without stacks_bytes. */
   readonly process?: ProcessReport;
@@ -94,11 +95,7 @@ function notesOf(report: StackspaceReport): string[] {
       ? `A profile does not say the size of stacks: each has the smallest that the runtime allows. If all those that would keep twice of it had grown once, the total were ${grown} more; without a collection since, it may be more than that. stacks_bytes makes it exact.`
       : `Of the rest up to ${bytesText(least(report.grownBytes, process.restBytes))} may be stacks that have grown to twice the smallest size; the others are of the runtime's own goroutines, of dead ones, or free.`,
   );
-  for (const [frames, cut] of Object.entries(report.cut)) {
-    notes.push(
-      `${count(cut, 'goroutine')} with ${frames} frames, which is all that Go records: callers above are not known and count nowhere, so these stacks may be of any size.`,
-    );
-  }
+  for (const [frames, cut] of Object.entries(report.cut)) notes.push(cutNote(count(cut, 'goroutine'), Number(frames)));
   if (report.unsizedFrames > 0n)
     notes.push(`${count(report.unsizedFrames, 'frame')} of code without a Go function table count 0 bytes.`);
   return notes;

@@ -362,6 +362,17 @@ test('stacks as deep as the runtime records are told, by their depth', (t) => {
   assert.deepEqual(report?.cut, { 128: 4n });
 });
 
+test('printed stacks that may have been cut without a word are told: Go before 1.21 hides some of the hundred that it counts', (t) => {
+  const of = (frames: number, isText: boolean) => {
+    const stack = Array(frames).fill(isText ? 8 : WORK);
+    const names = (address: number) => (address === 8 ? 'main.work' : functionAt.get(address));
+    return run(t, { ...(isText ? { isText } : {}), samples: [{ stack, goroutines: 3 }], names }).report?.cut;
+  };
+  assert.deepEqual(of(97, true), { 97: 3n });
+  assert.deepEqual(of(93, true), {});
+  assert.deepEqual(of(97, false), {});
+});
+
 test('prefixes of deep stacks are bounded', (t) => {
   const scene = { samples: [{ stack: Array(200).fill(WORK) }], limits: { steps: 10_000 } };
   assert.throws(() => run(t, scene), { code: 'E_LIMIT' });

@@ -12,6 +12,7 @@ import {
   UnknownIn,
 } from '../../../core/index.js';
 import type { StackspaceOptions } from '../../../schemas/gen/options/stackspace.js';
+import { cutDepths } from './cut-stacks.js';
 import { type FrameCache, type FrameSizes, frameSizes } from './frame-sizes.js';
 import { countType, type GoroutineStacks, goroutineStacks } from './goroutine-stacks.js';
 import { processStacks } from './process-stacks.js';
@@ -23,9 +24,6 @@ import { type StackSizes, stackSizes } from './stack-sizes.js';
 const VIRTUAL_FILE = '<builtin>';
 const SIGNAL_STACK = 'runtime._SignalStack';
 const SYSTEM_STACK = 'runtime._SystemStack';
-
-/** Frames at which Go's runtime stops: proto and debug=1 before 1.23 and since, and debug=2. */
-const recordedFrames: ReadonlySet<number> = new Set([32, 100, 128]);
 
 type Context = Pick<StageItemContext<StackspaceReport>, 'item' | 'limits' | 'count' | 'warn' | 'report'>;
 
@@ -193,7 +191,11 @@ function reportOf(stacks: GoroutineStacks, bytes: StackSizes, sizes: FrameSizes)
     aboveRootBytes: BigInt(aboveRootBytes),
     grownBytes: BigInt(grownBytes),
     unsizedFrames: BigInt(unsizedFrames),
-    cut: recordedFrames.has(mostFrames) ? { [mostFrames]: BigInt(goroutinesWith(mostFrames, stacks, bytes)) } : {},
+    cut: Object.fromEntries(
+      cutDepths(mostFrames, sizes.isByName)
+        .map((frames) => [frames, BigInt(goroutinesWith(frames, stacks, bytes))] as const)
+        .filter(([, cut]) => cut !== 0n),
+    ),
   };
 }
 
