@@ -52,7 +52,7 @@ function newest(path) {
 function built() {
   if (!existsSync(stamp)) return false;
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-  const sources = [...include, 'tsconfig.json', 'package-lock.json']
+  const sources = [...include, 'tsconfig.json', 'package.json', 'package-lock.json']
     .map((entry) => join(root, entry))
     .filter(existsSync);
   return Math.max(...sources.map(newest)) < statSync(stamp).mtimeMs;
@@ -66,6 +66,7 @@ if (!built()) {
     '-p',
     root,
   ]);
+  run('profpipe: bundling', process.execPath, [join(root, 'scripts', 'bundle.mjs')]);
   writeFileSync(stamp, '');
   utimesSync(stamp, started, started);
 }

@@ -30,7 +30,7 @@ test('the main thread and the workers are in one profile, with the work that eac
   assert.equal(stderr, '');
   assert.deepEqual(threads, ['main', 'worker']);
   assert.match(text, /plugins\/codecs\/pprof\//);
-  assert.match(text, /core\/engine\/run\.js/);
+  assert.match(text, /core\/engine\/run\.ts/);
 });
 
 test('a run in one thread is profiled too', async (t) => {

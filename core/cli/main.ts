@@ -83,7 +83,7 @@ async function report(
 ): Promise<number> {
   const { code, message, exitCode } = describe(error);
   if (isJson) out.json({ version: 1, exitCode, error: { code, message } });
-  const stack = exitCode === ExitCode.internal && error instanceof Error ? error.stack : undefined;
+  const stack = exitCode === ExitCode.internal && error instanceof Error ? await writtenStack(error) : undefined;
   if (logFormat !== undefined) {
     const { Log } = await import('./run/log.js');
     new Log(err, logFormat).line('error', 'refused', message, { code, exitCode, ...(stack && { stack }) });
@@ -95,6 +95,11 @@ async function report(
     err.line('This is a bug in profpipe; please report it with the lines above.');
   }
   return exitCode;
+}
+
+async function writtenStack({ stack }: Error): Promise<string | undefined> {
+  const { sourceStack } = await import('./source-places.js');
+  return stack && sourceStack(stack);
 }
 
 /** By name rather than by class: a linked plugin may bring a second copy of the core. */

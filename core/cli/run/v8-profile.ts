@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { INTERVAL_MICROSECONDS, type ThreadProfile, type V8Profile } from '../../engine/inspector/thread-profiler.js';
 import { ProfileBuilder } from '../../profile/builder.js';
 import type { Profile } from '../../profile/profile.js';
+import { sourcePlace } from '../source-places.js';
 
 /** Idle time left out; each sample with the label `thread`. @param startedMs of the clock, since 1970 */
 export function profileOfThreads(threads: readonly ThreadProfile[], startedMs: number): Profile {
@@ -26,9 +27,9 @@ function addThread(builder: ProfileBuilder, thread: string, profile: V8Profile):
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
   const parents = new Map(profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const locations = new Map(
-    profile.nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => {
-      const filename = url.startsWith('file:') ? fileURLToPath(url) : url;
-      const startLine = lineNumber + 1;
+    profile.nodes.map(({ id, callFrame: { functionName, url, lineNumber, columnNumber } }) => {
+      const script = url.startsWith('file:') ? fileURLToPath(url) : url;
+      const { file: filename, line: startLine } = sourcePlace(script, lineNumber + 1, columnNumber + 1);
       const name = functionName || `(anonymous ${basename(filename)}:${startLine})`;
       const row = builder.function({ name, filename, startLine });
       return [id, builder.location({ lines: [{ function: row, line: startLine }] })];
