@@ -70,6 +70,9 @@ const functions: FunctionSpec[] = Array.from({ length: 6 }, (_, number) => ({
 }));
 
 const specs: Omit<GoBinarySpec, 'functions'>[] = [
+  { layout: '1.2' },
+  { layout: '1.13', positionIndependent: true, pointerBytes: 4 },
+  { layout: '1.12', withoutSections: true },
   { layout: '1.16' },
   { layout: '1.18', positionIndependent: true },
   { layout: '1.20', withoutSections: true },

@@ -4,10 +4,9 @@
  */
 import type { GoLayout } from '../../core/formats/gopclntab/table.js';
 import { ByteWriter } from './bytes.js';
+import { buildEarlyTable, type EarlyVersion } from './early-go-table.js';
 import { buildNote, flags, layOutElf } from './elf.js';
-
-/** [value, bytes of code that it holds for] … */
-export type Ranges = readonly (readonly [value: number, bytes: number])[];
+import { encodeRanges, QUANTUM, type Ranges } from './pc-ranges.js';
 
 export interface FunctionSpec {
   readonly name: string;
@@ -26,11 +25,14 @@ export interface FunctionSpec {
 
 export interface GoBinarySpec {
   readonly functions: readonly FunctionSpec[];
-  /** '1.26': the layout of 1.20 without textStart, gofunc inside the table, as Go writes since 1.26. */
-  readonly layout?: GoLayout | '1.26';
+  /**
+   * '1.26': the layout of 1.20 without textStart, gofunc inside the table, as Go writes since 1.26. '1.13': that of 1.12, with other
+   * places of the inline tree.
+   */
+  readonly layout?: GoLayout | '1.13' | '1.26';
   /** ELF's e_machine; default: amd64. The tables are the same, but for the quantum. */
   readonly machine?: number;
-  /** Of the table's header and moduledata: 4 as for 386 and arm; default: 8. Not in the layout of 1.16. */
+  /** Of the table's header and moduledata, before 1.18 of all addresses: 4 as for 386 and arm; default: 8. */
   readonly pointerBytes?: 4 | 8;
   readonly positionIndependent?: boolean;
   /** Leaves the section table out. */
@@ -56,12 +58,11 @@ export interface GoBinary {
   readonly moduledata: readonly [start: number, end: number];
 }
 
-const QUANTUM = 1;
 /** C code and the like before runtime.text. */
 const BEFORE_TEXT = 0x100;
 
 export function buildGoBinary(spec: GoBinarySpec): GoBinary {
-  const layout: GoLayout = spec.layout === '1.26' ? '1.20' : (spec.layout ?? '1.20');
+  const { layout: version = '1.20', pointerBytes = 8 } = spec;
   const base = spec.positionIndependent ? 0n : 0x400000n;
   const codeAddress = base + 0x1000n;
   const textStart = codeAddress + BigInt(BEFORE_TEXT);
@@ -79,10 +80,15 @@ export function buildGoBinary(spec: GoBinarySpec): GoBinary {
 
   const tableAddress = base + 0x100000n;
   const treesAddress = base + 0x80000n;
-  const table = buildTable(spec, layout, textStart, entries, end, treesAddress);
+  const table = isEarly(version)
+    ? {
+        ...buildEarlyTable({ ...spec, version, pointerBytes, quantum: QUANTUM, entries, end, treesAddress }),
+        treesAt: 0,
+      }
+    : buildTable(spec, version === '1.26' ? '1.20' : version, textStart, entries, end, treesAddress);
   const gofunc = spec.layout === '1.26' ? tableAddress + BigInt(table.treesAt) : treesAddress;
   spec.spoil?.(table.bytes);
-  const moduledata = buildModuledata(spec, layout, {
+  const moduledata = buildModuledata(spec, {
     tableAddress,
     textStart,
     end,
@@ -129,9 +135,15 @@ export function buildGoBinary(spec: GoBinarySpec): GoBinary {
   };
 }
 
+type LaterLayout = '1.16' | '1.18' | '1.20';
+
+function isEarly(version: NonNullable<GoBinarySpec['layout']>): version is EarlyVersion {
+  return version === '1.2' || version === '1.12' || version === '1.13';
+}
+
 function buildTable(
   spec: GoBinarySpec,
-  layout: GoLayout,
+  layout: LaterLayout,
   textStart: bigint,
   entries: readonly bigint[],
   end: bigint,
@@ -151,7 +163,10 @@ function buildTable(
   const fileNumbers: string[] = [...new Set(spec.functions.map(({ file = 'main.go' }) => file))];
   const trees = new ByteWriter().padTo(16);
   const records = new ByteWriter();
-  const indexBytes = layout === '1.16' ? entries.length * 16 + 8 : entries.length * 8 + 4;
+  const { pointerBytes = 8 } = spec;
+  const word = (writer: ByteWriter, value: bigint | number) =>
+    pointerBytes === 8 ? writer.u64(value) : writer.u32(Number(value));
+  const indexBytes = (2 * entries.length + 1) * (layout === '1.16' ? pointerBytes : 4);
   const offsets = spec.functions.map((each, index) => {
     const { file = 'main.go', lines, stackDeltas, inlineTree, startLine = 0, pcdata = {} } = each;
     const size = lines.reduce((sum, [, bytes]) => sum + bytes, 0);
@@ -163,7 +178,7 @@ function buildTable(
     records.align(8);
     const offset = indexBytes + (8 - (indexBytes % 8)) + records.length;
     const entry = entries[index]!;
-    if (layout === '1.16') records.u64(entry);
+    if (layout === '1.16') word(records, entry);
     else records.u32(Number(entry - textStart));
     const tables = Array.from({ length: 5 }, (_, number) => pcTable(pcdata[number]));
     records.u32(names.offset(each.name), 0, 0, pcTable(stackDeltas), pcTable([[fileNumbers.indexOf(file), size]]));
@@ -171,7 +186,10 @@ function buildTable(
     if (layout === '1.20') records.u32(startLine);
     records.u8(0, 0, 0, 4).u32(...tables);
     if (layout === '1.16') {
-      records.align(8).u64(0, 0, 0, treeOffset === undefined ? 0n : treesAddress + BigInt(treeOffset));
+      records.align(pointerBytes);
+      for (const address of [0n, 0n, 0n, treeOffset === undefined ? 0n : treesAddress + BigInt(treeOffset)]) {
+        word(records, address);
+      }
     } else {
       records.u32(0xffffffff, 0xffffffff, 0xffffffff, treeOffset ?? 0xffffffff);
     }
@@ -187,22 +205,22 @@ function buildTable(
     partOffsets.push(at);
     at = Math.ceil((at + part.length) / 8) * 8;
   }
-  const { pointerBytes = 8 } = spec;
   const table = new ByteWriter().u32(magic).u8(0, 0, QUANTUM, pointerBytes);
   const textWords = layout === '1.16' ? [] : [spec.layout === '1.26' ? 0n : textStart];
-  for (const word of [entries.length, fileNumbers.length, ...textWords, ...partOffsets]) {
-    if (pointerBytes === 4) table.u32(Number(word));
-    else table.u64(word);
+  for (const value of [entries.length, fileNumbers.length, ...textWords, ...partOffsets]) {
+    word(table, value);
   }
   parts.forEach((part, index) => {
     table.padTo(partOffsets[index]!).append(part);
   });
   table.align(8);
   entries.forEach((entry, index) => {
-    if (layout === '1.16') table.u64(entry, offsets[index]!);
-    else table.u32(Number(entry - textStart), offsets[index]!);
+    if (layout === '1.16') {
+      word(table, entry);
+      word(table, offsets[index]!);
+    } else table.u32(Number(entry - textStart), offsets[index]!);
   });
-  if (layout === '1.16') table.u64(end);
+  if (layout === '1.16') word(table, end);
   else table.u32(Number(end - textStart));
   table
     .padTo(partOffsets[4]! + indexBytes + (8 - (indexBytes % 8)))
@@ -215,7 +233,6 @@ function buildTable(
 
 function buildModuledata(
   spec: GoBinarySpec,
-  layout: GoLayout,
   at: {
     tableAddress: bigint;
     textStart: bigint;
@@ -229,22 +246,10 @@ function buildModuledata(
   if (!spec.withoutModuledata) {
     words.set([at.firstEntry, at.end, at.textStart, at.end], 16 + 20);
     words[16] = at.tableAddress;
-    words[16 + (spec.gofuncWord ?? (layout === '1.18' ? 38 : 40))] = at.gofunc;
+    words[16 + (spec.gofuncWord ?? (spec.layout === '1.18' ? 38 : 40))] = at.gofunc;
     if (spec.layout === '1.26') words[16 + (spec.gofuncWord ?? 40) + 1] = at.tableEnd;
   }
   return new Uint8Array((spec.pointerBytes === 4 ? Uint32Array.from(words, Number) : words).buffer);
-}
-
-/** A pc-value table. */
-export function encodeRanges(ranges: Ranges): Uint8Array {
-  const writer = new ByteWriter();
-  let previous = -1;
-  for (const [value, bytes] of ranges) {
-    const delta = value - previous;
-    writer.varint(delta < 0 ? -2 * delta - 1 : 2 * delta).varint(bytes / QUANTUM);
-    previous = value;
-  }
-  return writer.u8(0).finish();
 }
 
 class Strings {

@@ -16,7 +16,7 @@ const MAX_FUNCTION_BYTES = 2 ** 24;
 const panicFunctions = new WeakMap<GoTable, PanicFunctions>();
 
 /**
- * Checks of one function, by the object address of the jump or load. Not cached.
+ * Checks of one function of Go 1.16 … 1.27, by the object address of the jump or load. Not cached.
  * Only functions of the Go table are looked into, so C code has none; assembly has no nil checks (its `test` is a test).
  * @returns [] without a Go table and for processors other than amd64 and arm64
  * @throws FormatError for a spoilt table, or E_LIMIT for a function of more than 16 MiB or with jumps past following

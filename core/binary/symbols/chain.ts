@@ -9,8 +9,8 @@ import { openTableSources } from './table-source.js';
 
 /** In the order in which they are asked, the most exact first; symbol tables come last. */
 const openers: readonly SourceOpener[] = [openGoSource, openDwarfSource, openTableSources];
-/** Tables that are as they should be, of versions and machines that are not read. */
-const UNSUPPORTED: ReadonlySet<string> = new Set(['E_GO_VERSION', 'E_GO_POINTER_SIZE']);
+/** Tables that may be as they should be, of machines that are not read. */
+const UNSUPPORTED: ReadonlySet<string> = new Set(['E_GO_POINTER_SIZE']);
 /** Addresses of one binary whose answers are kept; then it begins anew. */
 const MAX_KEPT = 1 << 16;
 

@@ -3,13 +3,13 @@
  * Source: Go src/runtime/symtab.go functab; before 1.18 {uintptr pc, uintptr off}, since then {uint32 entryoff, uint32 off}.
  */
 import { FormatError } from '../errors.js';
-import { functionTableBytes, type PclntabHeader } from './header.js';
+import { functionTableBytes, hasAbsoluteEntries, type PclntabHeader } from './header.js';
 
 export interface FunctionIndex {
   readonly length: number;
   /** `length + 1` entries, increasing, relative to runtime.text (before 1.18: to the first function); the last is the end. */
   readonly entries: Uint32Array;
-  /** Offset of each function's record into the part `functions`. */
+  /** Offset of each function's record from the header's `records` on. */
   readonly records: Uint32Array;
   /** Absolute address of the first function; only before 1.18, where entries are absolute. */
   readonly firstAddress: bigint | undefined;
@@ -17,30 +17,36 @@ export interface FunctionIndex {
 
 /** @throws FormatError E_GO_FUNCTAB when entries go down, span 4 GiB or more, or records lie outside of the table */
 export function readFunctionIndex(table: Uint8Array, header: PclntabHeader): FunctionIndex {
-  const { functionCount: length, functions, layout } = header;
-  const wide = layout === '1.16';
-  const view = new DataView(table.buffer, table.byteOffset + functions, functionTableBytes(layout, length));
+  const { functionCount: length, functions, layout, pointerBytes } = header;
+  const isAbsolute = hasAbsoluteEntries(layout);
+  const isWide = isAbsolute && pointerBytes === 8;
+  const view = new DataView(
+    table.buffer,
+    table.byteOffset + functions,
+    functionTableBytes(layout, length, pointerBytes),
+  );
   const entries = new Uint32Array(length + 1);
   const records = new Uint32Array(length);
-  const firstAddress = wide ? view.getBigUint64(0, true) : undefined;
-  const rowBytes = wide ? 16 : 8;
+  const firstEntry = isWide ? view.getBigUint64(0, true) : isAbsolute ? BigInt(view.getUint32(0, true)) : 0n;
+  const first32 = Number(firstEntry & 0xffffffffn);
+  const rowBytes = isWide ? 16 : 8;
+  const room = table.length - header.records;
   let previous = 0;
   for (let row = 0; row <= length; row++) {
     const at = row * rowBytes;
-    const entry =
-      firstAddress === undefined ? view.getUint32(at, true) : Number(view.getBigUint64(at, true) - firstAddress);
+    const entry = isWide ? Number(view.getBigUint64(at, true) - firstEntry) : view.getUint32(at, true) - first32;
     if (entry < previous || entry > 0xffffffff)
       spoilt('entries go down or span 4 GiB', functions + at, entry, previous);
     entries[row] = entry;
     previous = entry;
     if (row === length) break;
-    const record = wide ? Number(view.getBigUint64(at + 8, true)) : view.getUint32(at + 4, true);
-    if (record > table.length - functions) {
-      spoilt('function record lies behind the end of the table', functions + at, record, table.length - functions);
+    const record = isWide ? Number(view.getBigUint64(at + 8, true)) : view.getUint32(at + 4, true);
+    if (record > room) {
+      spoilt('function record lies behind the end of the table', functions + at, record, room);
     }
     records[row] = record;
   }
-  return { length, entries, records, firstAddress };
+  return { length, entries, records, firstAddress: isAbsolute ? firstEntry : undefined };
 }
 
 /** Index of the function that holds an address relative to the entries' base; −1 outside. */

@@ -1,82 +1,71 @@
 /**
  * _func: what the table knows of one function.
- * Source: Go src/runtime/runtime2.go _func (1.16, 1.18, 1.20 …), src/cmd/link/internal/ld/pcln.go.
+ * Source: Go src/runtime/runtime2.go _func (1.12, 1.16, 1.18, 1.20 …; 1.2: src/pkg/runtime/runtime.h Func),
+ * src/cmd/link/internal/ld/pcln.go.
  */
 import { FormatError } from '../errors.js';
+import { hasAbsoluteEntries, type PclntabHeader } from './header.js';
 import type { GoLayout } from './table.js';
 
-/** Offsets into the record. `fixed` is where the pcdata offsets begin; nfuncdata is the byte before. */
+/** Offsets into the record, behind its first word, the entry. */
 interface RecordLayout {
   readonly nameOffset: number;
   readonly pcsp: number;
   readonly pcfile: number;
   readonly pcln: number;
   readonly pcdataCount: number;
+  /** −1: not recorded, as those of the next two. */
   readonly compilationUnit: number;
-  /** −1: not recorded. */
   readonly startLine: number;
+  readonly flags: number;
+  /** Where the pcdata offsets begin; the number of funcdata words is right before it. */
   readonly fixed: number;
-  /** Bytes of one funcdata word: an absolute pointer (8, aligned), or an offset from gofunc (4). */
-  readonly funcdataBytes: 4 | 8;
+  readonly funcdataCountBytes: 1 | 4;
 }
 
+const common = { nameOffset: 0, pcsp: 12, pcfile: 16, pcln: 20, pcdataCount: 24 } as const;
+
 const RECORD_LAYOUT: { readonly [layout in GoLayout]: RecordLayout } = {
-  // 8-byte entry, then nameoff, args, deferreturn, pcsp, pcfile, pcln, npcdata, cuOffset, {funcID, flag, _, nfuncdata}
-  '1.16': {
-    nameOffset: 8,
-    pcsp: 20,
-    pcfile: 24,
-    pcln: 28,
-    pcdataCount: 32,
-    compilationUnit: 36,
-    startLine: -1,
-    fixed: 44,
-    funcdataBytes: 8,
-  },
-  // 4-byte entry, the rest alike
-  '1.18': {
-    nameOffset: 4,
-    pcsp: 16,
-    pcfile: 20,
-    pcln: 24,
-    pcdataCount: 28,
-    compilationUnit: 32,
-    startLine: -1,
-    fixed: 40,
-    funcdataBytes: 4,
-  },
+  // nameoff, args, frame, pcsp, pcfile, pcln, npcdata, nfuncdata
+  '1.2': { ...common, compilationUnit: -1, startLine: -1, flags: -1, fixed: 32, funcdataCountBytes: 4 },
+  // nameoff, args, deferreturn, pcsp, pcfile, pcln, npcdata, {funcID, _, _, nfuncdata}
+  '1.12': { ...common, compilationUnit: -1, startLine: -1, flags: -1, fixed: 32, funcdataCountBytes: 1 },
+  // cuOffset behind npcdata; flags from 1.17, 0 before
+  '1.16': { ...common, compilationUnit: 28, startLine: -1, flags: 33, fixed: 36, funcdataCountBytes: 1 },
+  '1.18': { ...common, compilationUnit: 28, startLine: -1, flags: 33, fixed: 36, funcdataCountBytes: 1 },
   // startLine between cuOffset and funcID
-  '1.20': {
-    nameOffset: 4,
-    pcsp: 16,
-    pcfile: 20,
-    pcln: 24,
-    pcdataCount: 28,
-    compilationUnit: 32,
-    startLine: 36,
-    fixed: 44,
-    funcdataBytes: 4,
-  },
+  '1.20': { ...common, compilationUnit: 28, startLine: 32, flags: 37, fixed: 40, funcdataCountBytes: 1 },
 };
 
-const NO_FUNCDATA = 0xffffffff;
+/** Of an offset from gofunc. */
+const NO_FUNCDATA = 0xffffffffn;
 
 /** One function's record, as a view. Offsets of pc-value tables count from the part `pcTables`; 0 means that there is none. */
 export class FunctionRecord {
   readonly #view: DataView;
+  /** Of the record's second word. */
   readonly #offset: number;
   readonly #fields: RecordLayout;
+  /** Bytes of one funcdata word: an absolute pointer, aligned, or an offset from gofunc (4). */
+  readonly #funcdataBytes: 4 | 8;
+  readonly #isAbsolute: boolean;
 
   /**
    * @param view of the whole table
    * @param offset of the record into it
    * @throws FormatError E_GO_FUNC when the record does not end within the table
    */
-  constructor(view: DataView, offset: number, layout: GoLayout) {
+  constructor(
+    view: DataView,
+    offset: number,
+    { layout, pointerBytes }: Pick<PclntabHeader, 'layout' | 'pointerBytes'>,
+  ) {
+    this.#isAbsolute = hasAbsoluteEntries(layout);
+    this.#funcdataBytes = this.#isAbsolute ? pointerBytes : 4;
     this.#view = view;
-    this.#offset = offset;
+    this.#offset = offset + this.#funcdataBytes;
     this.#fields = RECORD_LAYOUT[layout];
-    const room = view.byteLength - offset;
+    const room = view.byteLength - this.#offset;
     if (room < this.#fields.fixed) spoilt(offset, this.#fields.fixed, room);
     const end = this.#funcdataCount === 0 ? this.#pcdataEnd : this.#funcdataAt(this.#funcdataCount);
     if (end > view.byteLength) spoilt(offset, end - offset, room);
@@ -98,8 +87,10 @@ export class FunctionRecord {
     return this.#u32(this.#fields.pcln);
   }
 
+  /** 0 where the layout has none. */
   get compilationUnit(): number {
-    return this.#u32(this.#fields.compilationUnit);
+    const { compilationUnit } = this.#fields;
+    return compilationUnit < 0 ? 0 : this.#u32(compilationUnit);
   }
 
   /** 0 where the layout has none. */
@@ -110,7 +101,8 @@ export class FunctionRecord {
 
   /** Bits of `GoFunctionFlag`; 0 before 1.17. */
   get flags(): number {
-    return this.#view.getUint8(this.#offset + this.#fields.fixed - 3);
+    const { flags } = this.#fields;
+    return flags < 0 ? 0 : this.#view.getUint8(this.#offset + flags);
   }
 
   /** Offset of a pcdata table; 0 for none. */
@@ -122,9 +114,8 @@ export class FunctionRecord {
   funcdata(table: number): bigint | undefined {
     if (table >= this.#funcdataCount) return undefined;
     const at = this.#funcdataAt(table);
-    if (this.#fields.funcdataBytes === 8) return this.#view.getBigUint64(at, true) || undefined;
-    const word = this.#view.getUint32(at, true);
-    return word === NO_FUNCDATA ? undefined : BigInt(word);
+    const word = this.#funcdataBytes === 8 ? this.#view.getBigUint64(at, true) : BigInt(this.#view.getUint32(at, true));
+    return word === (this.#isAbsolute ? 0n : NO_FUNCDATA) ? undefined : word;
   }
 
   get #pcdataCount(): number {
@@ -132,7 +123,8 @@ export class FunctionRecord {
   }
 
   get #funcdataCount(): number {
-    return this.#view.getUint8(this.#offset + this.#fields.fixed - 1);
+    const { fixed, funcdataCountBytes } = this.#fields;
+    return funcdataCountBytes === 1 ? this.#view.getUint8(this.#offset + fixed - 1) : this.#u32(fixed - 4);
   }
 
   /** Offset into the table, as the next one. */
@@ -141,7 +133,7 @@ export class FunctionRecord {
   }
 
   #funcdataAt(table: number): number {
-    const bytes = this.#fields.funcdataBytes;
+    const bytes = this.#funcdataBytes;
     return Math.ceil(this.#pcdataEnd / bytes) * bytes + table * bytes;
   }
 

@@ -2,24 +2,18 @@
 import { FormatError } from '../errors.js';
 import type { ObjectImage } from '../image.js';
 import { Budget } from '../limits.js';
-import { type FunctionIndex, findFunction, readFunctionIndex } from './function-index.js';
-import { FunctionRecord } from './function-record.js';
-import { findGofunc, type TrialTree } from './gofunc.js';
-import type { PclntabHeader } from './header.js';
-import type { InlinedCall } from './inline-tree.js';
-import { InlineTrees } from './inline-trees.js';
+import { tellEarlyLayout } from './early-layout.js';
+import { type FunctionIndex, readFunctionIndex } from './function-index.js';
+import type { FunctionRecord } from './function-record.js';
+import { Functions } from './functions.js';
+import { hasAbsoluteEntries, type PclntabHeader } from './header.js';
+import { InlinedCalls } from './inlined-calls.js';
 import { type LocatedTable, locatePclntab } from './locate.js';
 import { findModuledata, type Moduledata } from './moduledata.js';
-import { PcTables } from './pc-tables.js';
-import { PcValues } from './pc-value.js';
-import { type GoFrame, type GoTable, PcData, type StackDeltas, type StackExtent } from './table.js';
+import type { GoFrame, GoTable, StackDeltas, StackExtent } from './table.js';
 import { TableStrings } from './table-strings.js';
 
 const section = '.gopclntab';
-/** Number of the funcdata word of the inline tree. Source: internal/abi/symtab.go FUNCDATA_InlTree. */
-const FUNCDATA_INLINE_TREE = 3;
-/** Trees that gofunc is tried with. */
-const TRIAL_TREES = 64;
 
 /**
  * @returns undefined for a file without Go's table
@@ -28,12 +22,16 @@ const TRIAL_TREES = 64;
 export function openGoTable(image: ObjectImage, budget: Budget = new Budget()): GoTable | undefined {
   const located = locatePclntab(image, budget);
   if (located === undefined) return undefined;
-  const { header, bytes, objectAddress } = located;
-  const index = readFunctionIndex(bytes, header);
-  const moduledata =
-    header.layout === '1.16' ? undefined : findModuledata(image, objectAddress, index, header, budget.limits);
+  const { bytes, objectAddress } = located;
+  const index = readFunctionIndex(bytes, located.header);
+  const layout =
+    located.header.layout === '1.2' ? tellEarlyLayout(bytes, located.header, index) : located.header.layout;
+  const header = { ...located.header, layout };
+  const moduledata = hasAbsoluteEntries(header.layout)
+    ? undefined
+    : findModuledata(image, objectAddress, index, header, budget.limits);
   const text = textAddress(image, header, index, moduledata);
-  return new PclnTable(image, located, index, text, moduledata, budget);
+  return new PclnTable(image, { header, bytes, objectAddress }, index, text, moduledata, budget);
 }
 
 /** What entries count from, as object address. */
@@ -67,110 +65,120 @@ class PclnTable implements GoTable {
   readonly length: number;
   readonly textStart: number;
   readonly textEnd: number;
-  readonly #image: ObjectImage;
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
-  readonly #header: PclntabHeader;
-  readonly #index: FunctionIndex;
+  readonly #tableBytes: number;
+  readonly #functions: Functions;
   readonly #strings: TableStrings;
-  readonly #pcTables: PcTables;
-  readonly #trees: InlineTrees;
-  readonly #moduledata: Moduledata | undefined;
+  readonly #inlinedCalls: InlinedCalls;
   readonly #budget: Budget;
-  /** Object address; null: looked for and not found. */
-  #gofunc: number | null | undefined;
 
   constructor(
     image: ObjectImage,
-    { bytes, header, objectAddress }: LocatedTable,
+    located: LocatedTable,
     index: FunctionIndex,
     text: number,
     moduledata: Moduledata | undefined,
     budget: Budget,
   ) {
+    const { bytes, header } = located;
     this.layout = header.layout;
     this.length = index.length;
     this.textStart = text;
     this.textEnd = text + index.entries[index.length]!;
-    this.#image = image;
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#header = header;
-    this.#index = index;
+    this.#tableBytes = bytes.byteLength;
+    this.#functions = new Functions(bytes, header, index);
     this.#strings = new TableStrings(bytes, header, budget);
-    this.#pcTables = new PcTables(bytes, header.quantum);
-    this.#trees = new InlineTrees(image, objectAddress, this.#view, header.layout, this.#strings.names);
-    this.#moduledata = moduledata;
+    this.#inlinedCalls = new InlinedCalls(image, located, this.#functions, this.#strings.names, moduledata);
     this.#budget = budget;
   }
 
   get heldBytes(): number {
-    const { entries, records } = this.#index;
-    const read = this.#bytes.byteLength + entries.byteLength + records.byteLength;
-    return read + this.#pcTables.heldBytes + this.#trees.heldBytes;
+    return this.#tableBytes + this.#functions.heldBytes + this.#inlinedCalls.heldBytes;
   }
 
   find(pc: number): number {
-    return findFunction(this.#index, pc - this.textStart);
+    return this.#functions.find(pc - this.textStart);
   }
 
   entry(index: number): number {
-    return this.textStart + this.#relativeEntry(index);
+    return this.textStart + this.#functions.relativeEntry(index);
   }
 
   end(index: number): number {
-    const values = this.#values(index, this.#record(index).pcln);
+    const values = this.#functions.values(index, this.#functions.record(index).pcln);
     while (values?.next());
     return this.entry(index) + (values?.end ?? 0);
   }
 
   name(index: number): string {
-    return this.#strings.name(this.#record(index).nameOffset);
+    return this.#strings.name(this.#functions.record(index).nameOffset);
   }
 
   startLine(index: number): number {
-    return this.#record(index).startLine;
+    return this.#functions.record(index).startLine;
   }
 
   flags(index: number): number {
-    return this.#record(index).flags;
+    return this.#functions.record(index).flags;
   }
 
   frames(pc: number): GoFrame[] {
     const index = this.find(pc);
     if (index < 0) return [];
-    const record = this.#record(index);
+    const record = this.#functions.record(index);
     const frames: GoFrame[] = [];
     let at = pc - this.entry(index);
-    let line = this.#valueAt(index, record.pcln, at);
+    let line = this.#functions.valueAt(index, record.pcln, at);
     if (line === undefined) return [];
+    if (this.layout === '1.2') return this.#earlyFrames(index, record, at, line);
     for (;;) {
-      const file = this.#strings.file(record.compilationUnit, this.#valueAt(index, record.pcfile, at));
-      const call = this.#inlinedCall(index, record, at);
+      const file = this.#strings.file(record.compilationUnit, this.#functions.valueAt(index, record.pcfile, at));
+      const call = this.#inlinedCalls.innermost(index, record, at);
       frames.push({
         function: this.#strings.name(call?.nameOffset ?? record.nameOffset),
         file,
-        line: file === '' ? 0 : Math.max(0, line ?? 0),
+        line: lineIn(file, line ?? 0),
         startLine: call?.startLine ?? record.startLine,
         inlined: call !== undefined,
       });
       if (call === undefined) return frames;
       this.#budget.check('inlineDepth', frames.length, { section });
       at = call.parentPc;
-      line = this.#valueAt(index, record.pcln, at);
+      line = this.#functions.valueAt(index, record.pcln, at);
     }
   }
 
+  /** `frames`, by the places that the rows of the tree have themselves. */
+  #earlyFrames(index: number, record: FunctionRecord, at: number, lineAtPc: number): GoFrame[] {
+    const calls = this.#inlinedCalls.earlyCalls(index, record, at);
+    this.#budget.check('inlineDepth', calls.length, { section });
+    let file = this.#strings.file(0, this.#functions.valueAt(index, record.pcfile, at));
+    let line = lineAtPc;
+    const frameOf = (nameOffset: number, inlined: boolean) => ({
+      function: this.#strings.name(nameOffset),
+      file,
+      line: lineIn(file, line),
+      startLine: 0,
+      inlined,
+    });
+    const frames: GoFrame[] = calls.map((call) => {
+      const frame = frameOf(call.nameOffset, true);
+      file = this.#strings.file(0, call.fileNumber);
+      line = call.line;
+      return frame;
+    });
+    return [...frames, frameOf(record.nameOffset, false)];
+  }
+
   pcdata(index: number, table: number, pc: number): number {
-    return this.#valueAt(index, this.#record(index).pcdata(table), pc - this.entry(index)) ?? -1;
+    return this.#functions.valueAt(index, this.#functions.record(index).pcdata(table), pc - this.entry(index)) ?? -1;
   }
 
   stackDelta(index: number, pc: number): number | undefined {
-    return this.#valueAt(index, this.#record(index).pcsp, pc - this.entry(index));
+    return this.#functions.valueAt(index, this.#functions.record(index).pcsp, pc - this.entry(index));
   }
 
   stackDeltas(index: number): StackDeltas | undefined {
-    const values = this.#values(index, this.#record(index).pcsp);
+    const values = this.#functions.values(index, this.#functions.record(index).pcsp);
     if (values === undefined) return undefined;
     const ends: number[] = [];
     const deltas: number[] = [];
@@ -182,68 +190,15 @@ class PclnTable implements GoTable {
   }
 
   stackExtent(index: number): StackExtent | undefined {
-    const values = this.#values(index, this.#record(index).pcsp);
+    const values = this.#functions.values(index, this.#functions.record(index).pcsp);
     if (values === undefined) return undefined;
     let largestDelta = 0;
     while (values.next()) largestDelta = Math.max(largestDelta, values.value);
     return { codeBytes: values.end, largestDelta };
   }
+}
 
-  #relativeEntry(index: number): number {
-    const entry = this.#index.entries[index];
-    if (entry === undefined || index >= this.length) throw new RangeError(`function ${index} of ${this.length}`);
-    return entry;
-  }
-
-  /** Bytes to the next function, padding included. */
-  #codeBytes(index: number): number {
-    return this.#index.entries[index + 1]! - this.#relativeEntry(index);
-  }
-
-  #record(index: number): FunctionRecord {
-    const record = this.#index.records[index];
-    if (record === undefined) throw new RangeError(`function ${index} of ${this.length}`);
-    return new FunctionRecord(this.#view, this.#header.functions + record, this.#header.layout);
-  }
-
-  /** @param offset of the table; 0: there is none */
-  #values(index: number, offset: number): PcValues | undefined {
-    if (offset === 0) return undefined;
-    const { pcTables, quantum } = this.#header;
-    return new PcValues(this.#bytes, pcTables + offset, quantum, this.#codeBytes(index));
-  }
-
-  /** @param at bytes from the function's entry @returns undefined without a table and behind its end */
-  #valueAt(index: number, offset: number, at: number): number | undefined {
-    if (offset === 0) return undefined;
-    return this.#pcTables.valueAt(this.#header.pcTables + offset, this.#codeBytes(index), at);
-  }
-
-  /** The innermost call that was inlined at a place, undefined where none was. @param at bytes from the function's entry */
-  #inlinedCall(index: number, record: FunctionRecord, at: number): InlinedCall | undefined {
-    const tree = record.funcdata(FUNCDATA_INLINE_TREE);
-    if (tree === undefined) return undefined;
-    const row = this.#valueAt(index, record.pcdata(PcData.inlineTreeIndex), at);
-    if (row === undefined || row < 0) return undefined;
-    return this.#trees.call(this.#funcdataAddress(tree), row, this.#codeBytes(index));
-  }
-
-  #funcdataAddress(word: bigint): number {
-    if (this.#header.layout === '1.16') return Number(word - this.#image.imageBase);
-    this.#gofunc ??= this.#findGofunc() ?? null;
-    if (this.#gofunc === null) {
-      throw new FormatError('E_GO_GOFUNC', 'no word of moduledata fits the inline trees', { section });
-    }
-    return this.#gofunc + Number(word);
-  }
-
-  #findGofunc(): number | undefined {
-    if (this.#moduledata === undefined) return undefined;
-    const trees: TrialTree[] = [];
-    for (let index = 0; index < this.length && trees.length < TRIAL_TREES; index++) {
-      const tree = this.#record(index).funcdata(FUNCDATA_INLINE_TREE);
-      if (tree !== undefined) trees.push({ offset: Number(tree), codeBytes: this.#codeBytes(index) });
-    }
-    return findGofunc(this.#image, this.#moduledata, this.#header.layout, this.#strings.names, trees);
-  }
+/** Without a file there is no line either. */
+function lineIn(file: string, line: number): number {
+  return file === '' ? 0 : Math.max(0, line);
 }

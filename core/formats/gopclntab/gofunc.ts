@@ -14,10 +14,10 @@ import type { GoLayout } from './table.js';
 const FIRST_WORD = 36;
 const END_WORD = 47;
 
-/** A function's inline tree, to try a gofunc with. */
+/** A function's inline tree, to try whether trees are where they are taken to be. */
 export interface TrialTree {
-  /** Bytes from gofunc. */
-  readonly offset: number;
+  /** Bytes from gofunc; before 1.18 an absolute address. */
+  readonly word: bigint;
   /** Bytes of the function's code. */
   readonly codeBytes: number;
 }
@@ -40,10 +40,10 @@ export function findGofunc(
     const base = moduledata.words[word]! - image.imageBase;
     if (base <= 0n || base > BigInt(Number.MAX_SAFE_INTEGER)) continue;
     const calls = trees
-      .map(({ offset, codeBytes }) => {
-        const row = image.bytesAt(Number(base) + offset, inlinedCallBytes(layout));
+      .map(({ word: offset, codeBytes }) => {
+        const row = image.bytesAt(Number(base + offset), inlinedCallBytes(layout));
         const call = readInlinedCall(new DataView(row.buffer, row.byteOffset, row.byteLength), 0, layout);
-        return call !== undefined && isPlausible(call, names, codeBytes) ? call : undefined;
+        return call !== undefined && isPlausible(call, names, codeBytes, layout) ? call : undefined;
       })
       .filter((call) => call !== undefined);
     // Zeros would read as calls of the first name, each and every one.

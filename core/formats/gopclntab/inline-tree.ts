@@ -2,8 +2,9 @@
  * Inline trees: which calls the compiler inlined into a function. A row names the inlined function and the pc of its parent
  * (the call's place in the function around it).
  *
- * Source: Go src/runtime/symtab.go inlinedCall (1.16 … 1.19, 20 bytes), src/runtime/symtabinl.go inlinedCall (1.20 …, 16 bytes).
+ * Source: Go src/runtime/symtab.go inlinedCall (1.12 … 1.19, 20 bytes), src/runtime/symtabinl.go inlinedCall (1.20 …, 16 bytes).
  */
+import { beginsName } from './early-inline-tree.js';
 import type { GoLayout } from './table.js';
 
 export interface InlinedCall {
@@ -31,12 +32,14 @@ export function readInlinedCall(view: DataView, at: number, layout: GoLayout): I
       startLine: view.getInt32(at + 12, true),
     };
   }
-  // 1.16: {i16 parent, u8 funcID, 1 byte, i32 file, i32 line, i32 func, i32 parentPc}
+  // 1.12: {i16 parent, u8 funcID, 1 byte, i32 file, i32 line, i32 func, i32 parentPc}
   return { nameOffset: view.getInt32(at + 12, true), parentPc: view.getInt32(at + 16, true), startLine: 0 };
 }
 
-/** Whether a call's name begins a string and its parent pc lies in the function's code. @param names the table's function names */
-export function isPlausible({ nameOffset, parentPc }: InlinedCall, names: Uint8Array, codeBytes: number): boolean {
-  const beginsString = nameOffset === 0 || names[nameOffset - 1] === 0;
+/** Whether a call's name begins a string and its parent pc lies in the function's code. @param names what names' offsets count from */
+export function isPlausible(call: InlinedCall, names: Uint8Array, codeBytes: number, layout: GoLayout): boolean {
+  const { nameOffset, parentPc } = call;
+  const beginsString =
+    layout === '1.12' ? beginsName(names, nameOffset) : nameOffset === 0 || names[nameOffset - 1] === 0;
   return nameOffset >= 0 && nameOffset < names.length && beginsString && parentPc >= 0 && parentPc < codeBytes;
 }

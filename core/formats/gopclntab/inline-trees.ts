@@ -1,6 +1,12 @@
 /** The inline trees of all functions of one image, wherever the linker put them: up to Go 1.25 into .rodata, since then into the table. */
 import { FormatError } from '../errors.js';
 import type { ObjectImage } from '../image.js';
+import {
+  EARLY_CALL_BYTES,
+  type EarlyInlinedCall,
+  isPlausibleEarlyCall,
+  readEarlyInlinedCall,
+} from './early-inline-tree.js';
 import { type InlinedCall, inlinedCallBytes, isPlausible, readInlinedCall } from './inline-tree.js';
 import type { GoLayout } from './table.js';
 
@@ -19,7 +25,7 @@ export class InlineTrees {
 
   /**
    * @param tableAddress object address of the function table
-   * @param names the table's function names
+   * @param names what names' offsets count from
    */
   constructor(image: ObjectImage, tableAddress: number, table: DataView, layout: GoLayout, names: Uint8Array) {
     this.#image = image;
@@ -41,19 +47,27 @@ export class InlineTrees {
    * @throws FormatError E_GO_INLINE_TREE for a row that is none of an inline tree
    */
   call(tree: number, row: number, codeBytes: number): InlinedCall {
-    const objectAddress = tree + row * inlinedCallBytes(this.#layout);
-    const call =
-      readInlinedCall(this.#table, objectAddress - this.#tableAddress, this.#layout) ??
-      this.#callOutside(objectAddress);
-    if (call !== undefined && isPlausible(call, this.#names, codeBytes)) return call;
-    throw new FormatError('E_GO_INLINE_TREE', 'row of the inline tree is spoilt', {
-      section: 'inline tree',
-      offset: objectAddress,
-      got: row,
-    });
+    const bytes = inlinedCallBytes(this.#layout);
+    const call = this.#read(tree + row * bytes, bytes, (view, at) => readInlinedCall(view, at, this.#layout));
+    if (call !== undefined && isPlausible(call, this.#names, codeBytes, this.#layout)) return call;
+    throw spoilt(tree, row);
   }
 
-  #callOutside(objectAddress: number): InlinedCall | undefined {
+  /** The same in a table of the layout of 1.2. */
+  earlyCall(tree: number, row: number): EarlyInlinedCall {
+    const call = this.#read(tree + row * EARLY_CALL_BYTES, EARLY_CALL_BYTES, readEarlyInlinedCall);
+    if (call !== undefined && isPlausibleEarlyCall(call, row, this.#names)) return call;
+    throw spoilt(tree, row);
+  }
+
+  /** @param read what is at an offset into a view; undefined when it does not end in it */
+  #read<Call>(
+    objectAddress: number,
+    bytes: number,
+    read: (view: DataView, at: number) => Call | undefined,
+  ): Call | undefined {
+    const inTable = read(this.#table, objectAddress - this.#tableAddress);
+    if (inTable !== undefined) return inTable;
     const start = Math.floor(objectAddress / PIECE_BYTES) * PIECE_BYTES;
     let piece = this.#pieces.get(start);
     if (piece === undefined) {
@@ -61,13 +75,20 @@ export class InlineTrees {
       if (this.#pieces.size === MAX_PIECES) this.#pieces.delete(this.#pieces.keys().next().value!);
       this.#pieces.set(start, piece);
     }
-    const call = readInlinedCall(piece, objectAddress - start, this.#layout);
     // At the border of two pieces, or in one that begins before its segment.
-    return call ?? readInlinedCall(this.#view(objectAddress, inlinedCallBytes(this.#layout)), 0, this.#layout);
+    return read(piece, objectAddress - start) ?? read(this.#view(objectAddress, bytes), 0);
   }
 
   #view(objectAddress: number, length: number): DataView {
     const { buffer, byteOffset, byteLength } = this.#image.bytesAt(objectAddress, length);
     return new DataView(buffer, byteOffset, byteLength);
   }
+}
+
+function spoilt(tree: number, row: number): FormatError {
+  return new FormatError('E_GO_INLINE_TREE', 'row of the inline tree is spoilt', {
+    section: 'inline tree',
+    offset: tree,
+    got: row,
+  });
 }

@@ -5,7 +5,7 @@
 import { FormatError } from '../errors.js';
 import type { ImageRange, ObjectImage } from '../image.js';
 import { Budget } from '../limits.js';
-import { findMagic, HEADER_BYTES, type PclntabHeader, readPclntabHeader } from './header.js';
+import { findMagic, HEADER_BYTES, hasAbsoluteEntries, type PclntabHeader, readPclntabHeader } from './header.js';
 import { scanRange } from './scan.js';
 
 /** Go ≤ 1.25 names the section of a PIE like the second. */
@@ -51,11 +51,10 @@ export function locatePclntab(image: ObjectImage, budget: Budget): LocatedTable 
 }
 
 function readTable(image: ObjectImage, objectAddress: number, available: number, budget: Budget): LocatedTable {
-  const head = image.bytesAt(objectAddress, Math.min(HEADER_BYTES, available));
-  const header = readPclntabHeader(head, available, budget);
-  // Before 1.18 the table holds absolute addresses, which are relocated in a PIE.
-  const bytes =
-    header.layout === '1.16' ? image.loadedBytesAt(objectAddress, available) : image.bytesAt(objectAddress, available);
+  const read = (offset: number, length: number) => image.bytesAt(objectAddress + offset, length);
+  const header = readPclntabHeader(read, available, budget);
+  // Absolute addresses are relocated in a PIE.
+  const bytes = hasAbsoluteEntries(header.layout) ? image.loadedBytesAt(objectAddress, available) : read(0, available);
   if (bytes.length !== available) {
     throw new FormatError('E_TRUNCATED', 'table ends before its section', {
       section: '.gopclntab',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { assertFormatError } from '../../../test/helpers/format-error.js';
-import { encodeRanges, type Ranges } from '../../../test/helpers/go-binary.js';
+import { encodeRanges, type Ranges } from '../../../test/helpers/pc-ranges.js';
 import { PcValues } from './pc-value.js';
 
 function ranges(bytes: Uint8Array, quantum = 1, codeBytes = 2 ** 20): [value: number, end: number][] {

@@ -26,10 +26,10 @@ export class TableStrings {
 
   /** @param table all of it */
   constructor(table: Uint8Array, header: PclntabHeader, budget: Budget) {
-    const { functionNames, compilationUnits, files, pcTables } = header;
-    this.names = table.subarray(functionNames, compilationUnits);
-    this.#files = table.subarray(files, pcTables);
-    this.#fileOffsets = new DataView(table.buffer, table.byteOffset + compilationUnits, files - compilationUnits);
+    const { functionNames, fileOffsets, files } = header;
+    this.names = table.subarray(...functionNames);
+    this.#files = table.subarray(...files);
+    this.#fileOffsets = new DataView(table.buffer, table.byteOffset + fileOffsets[0], fileOffsets[1] - fileOffsets[0]);
     this.#header = header;
     this.#budget = budget;
   }
@@ -38,7 +38,7 @@ export class TableStrings {
   name(offset: number): string {
     return (
       this.#keptNames.get(offset) ??
-      keep(this.#keptNames, offset, this.#string(this.names, offset, this.#header.functionNames))
+      keep(this.#keptNames, offset, this.#string(this.names, offset, this.#header.functionNames[0]))
     );
   }
 
@@ -48,13 +48,13 @@ export class TableStrings {
    * @throws FormatError E_GO_FILE, E_GO_STRING, E_LIMIT
    */
   file(compilationUnit: number, number: number | undefined): string {
-    if (number === undefined || number < 0) return '';
+    if (number === undefined || number < this.#header.firstFile) return '';
     const at = (compilationUnit + number) * 4;
     const { byteLength } = this.#fileOffsets;
     if (at + 4 > byteLength) {
       throw new FormatError('E_GO_FILE', 'file number lies behind the table of files', {
         section,
-        offset: this.#header.compilationUnits + at,
+        offset: this.#header.fileOffsets[0] + at,
         got: compilationUnit + number,
         limit: Math.floor(byteLength / 4),
       });
@@ -63,7 +63,7 @@ export class TableStrings {
     if (offset === NO_FILE) return '';
     return (
       this.#keptFiles.get(offset) ??
-      keep(this.#keptFiles, offset, this.#string(this.#files, offset, this.#header.files))
+      keep(this.#keptFiles, offset, this.#string(this.#files, offset, this.#header.files[0]))
     );
   }
 

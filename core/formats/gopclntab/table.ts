@@ -1,10 +1,18 @@
 /**
  * Go's function table (.gopclntab) as the other rooms see it. Addresses are object addresses (see core/binary/binary.ts).
- * Source: Go src/internal/abi/symtab.go, src/runtime/symtab.go, symtabinl.go; versions 1.16 … 1.27.
+ * Source: Go src/internal/abi/symtab.go, src/runtime/symtab.go, symtabinl.go; versions 1.2 … 1.27.
  */
 
-/** Layout family, by the version that began with it. The header's magic tells it; 1.26 moved things within the last one. */
-export type GoLayout = '1.16' | '1.18' | '1.20';
+/**
+ * Layout family, by the version that began with it. The header's magic tells it, but for 1.12, which has that of 1.2; 1.26 moved
+ * things within the last one.
+ */
+export type GoLayout = '1.2' | '1.12' | '1.16' | '1.18' | '1.20';
+
+/** Go 1.2 … 1.15: symbols and stack deltas are read of these; what else there is in their code is not known here. */
+export function isBeforeGo116({ layout }: Pick<GoTable, 'layout'>): boolean {
+  return layout === '1.2' || layout === '1.12';
+}
 
 /** One source-level frame at a pc. */
 export interface GoFrame {
@@ -18,7 +26,7 @@ export interface GoFrame {
   readonly inlined: boolean;
 }
 
-/** Tables of `pcdata`: indexes by name. Source: internal/abi/symtab.go. */
+/** Tables of `pcdata`: indexes by name, as they are from 1.16 on. Source: internal/abi/symtab.go. */
 export const PcData = {
   unsafePoint: 0,
   stackMapIndex: 1,

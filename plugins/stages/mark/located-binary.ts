@@ -1,4 +1,5 @@
 /** Locations of one profile in their binaries: where each lies, and why not where it does not. */
+import { isBeforeGo116 } from '../../../core/binaries.js';
 import { type Binary, type BinaryStore, FormatError, type Profile } from '../../../core/index.js';
 
 export type PlacedLocation =
@@ -25,6 +26,9 @@ function locate(profile: Profile, binaries: BinaryStore, location: number): Plac
   const refuse = (reason: string, message: string): PlacedLocation => ({ binary: undefined, reason, message });
   try {
     if (binary.go === undefined) return refuse('no_go_table', `${binary.path}: no Go function table`);
+    if (isBeforeGo116(binary.go)) {
+      return refuse('go_version', `${binary.path}: checks are found in code of Go 1.16 … 1.27, this is of 1.2 … 1.15`);
+    }
   } catch (error) {
     if (error instanceof FormatError) return refuse('spoilt_go_table', `${binary.path}: ${error.describe()}`);
     throw error;

@@ -77,11 +77,11 @@ interface Marked {
   readonly warnings: readonly string[];
 }
 
-function markIt(profile: Profile, options: Partial<MarkOptions> = {}): Marked {
+function markIt(profile: Profile, options: Partial<MarkOptions> = {}, binaries = store): Marked {
   let report: MarkReport | undefined;
   const counters: { [name: string]: number } = {};
   const warnings: string[] = [];
-  const marked = markProfile(profile, { ...defaults, ...options }, store, new CheckIndex(), {
+  const marked = markProfile(profile, { ...defaults, ...options }, binaries, new CheckIndex(), {
     count: (name, amount = 1) => {
       counters[name] = (counters[name] ?? 0) + amount;
     },
@@ -263,6 +263,19 @@ test('locations whose binary is not there are counted by reason, and the profile
   assert.equal(marked, profile);
   assert.equal(counters['locations_unchecked.no_binary'], 2);
   assert.deepEqual([...new Set(warnings)], ['no_binary: /lib/other.so: not found']);
+});
+
+test('code of Go before 1.16 is not looked into, which is said', () => {
+  const go = { ...work.binary.go!, layout: '1.12' } as const;
+  const early: BinaryStore = {
+    ...store,
+    forMapping: () => ({ binary: { ...work.binary, go }, toObjectAddress: (runtime) => Number(runtime - LOAD_BASE) }),
+  };
+  const profile = profileAt([{ stack: ['index.check'] }]);
+  const { profile: marked, counters, warnings } = markIt(profile, {}, early);
+  assert.equal(marked, profile);
+  assert.equal(counters['locations_unchecked.go_version'], 1);
+  assert.match(warnings[0]!, /Go 1\.16 … 1\.27, this is of 1\.2 … 1\.15/);
 });
 
 test('the report has the check and, apart, what sits on the instruction after', () => {

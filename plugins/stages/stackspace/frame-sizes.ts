@@ -1,4 +1,5 @@
 /** Bytes of stack by location of a profile, from the binaries behind its mappings. */
+import { isBeforeGo116 } from '../../../core/binaries.js';
 import {
   type Binary,
   type BinaryStore,
@@ -53,6 +54,9 @@ function openFrames(binary: Binary): FunctionFrames | Unusable {
   const { path } = binary;
   try {
     if (binary.go === undefined) return { reason: 'no_go_table', message: `${path}: no Go function table` };
+    if (isBeforeGo116(binary.go)) {
+      return { reason: 'go_version', message: `${path}: stacks are known of Go 1.16 … 1.27, this is of 1.2 … 1.15` };
+    }
     return (
       FunctionFrames.of(binary, binary.go) ?? {
         reason: 'architecture',

@@ -288,6 +288,11 @@ test('above a call that a signal handler made, arm64 saves the link register in 
   assert.equal(bytes(183), 'main.main;runtime.sigpanic 1 56');
 });
 
+test('of code of Go before 1.16 no stacks are known, which is said', (t) => {
+  const scene = { samples: [{ stack: [MAIN] }], binary: { layout: '1.12' } } as const;
+  assert.throws(() => run(t, scene), { code: 'E_NO_BINARY', message: /of Go 1\.16 … 1\.27, this is of 1\.2 … 1\.15/ });
+});
+
 test('a binary of another build id is refused with both', (t) => {
   assert.throws(() => run(t, { samples: [{ stack: [MAIN] }], buildId: 'ffff' }), {
     code: 'E_BINARY_DIFFERS',
