@@ -13,8 +13,7 @@ import type { SymbolTable } from '../formats/symbols/symbol.js';
 import type { Architecture, Binary, Segment } from './binary.js';
 import { DebugFiles, type DebugSearch } from './debug-files.js';
 import { ElfDebug } from './elf-debug.js';
-import { ElfPart } from './elf-part.js';
-import type { FileSource } from './file-source.js';
+import { ElfPart, type HeldSource } from './elf-part.js';
 import { LazyTables, segmentsOf } from './lazy-tables.js';
 
 const ARCHITECTURE: { readonly [machine: number]: Architecture } = {
@@ -42,7 +41,7 @@ export class ElfBinary implements Binary {
   readonly #tables: LazyTables;
 
   /** @throws FormatError of `readElf` and its parts */
-  constructor(source: FileSource, budget: Budget, search: DebugSearch) {
+  constructor(source: HeldSource & { readonly path: string }, budget: Budget, search: DebugSearch) {
     const part = new ElfPart(source.path, source, budget);
     const { elf } = part;
     this.#elf = elf;

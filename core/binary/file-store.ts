@@ -13,6 +13,7 @@ import { statRegularFile } from './file-source.js';
 import { type Located, locateBinary, type Opened } from './locate.js';
 import { isSpecial, type Mapping, mappingAt, objectAddresses, programRows } from './mapping.js';
 import { openBinary } from './open.js';
+import { openOwnVdso, VDSO } from './own-vdso.js';
 import { pathBeneath } from './root.js';
 import { perfCache, type SearchOptions, searchBy } from './search.js';
 import type { BinaryStore, MappedBinary } from './store.js';
@@ -172,7 +173,8 @@ const REASON_OF_CODE: ReadonlyMap<string, string> = new Map([
 
 function tryOpen(path: string, limits: Partial<Limits>, search: DebugSearch): Opened {
   try {
-    return { binary: openBinary(path, new Budget(limits), search) };
+    const open = path === VDSO ? openOwnVdso : openBinary.bind(undefined, path);
+    return { binary: open(new Budget(limits), search) };
   } catch (error) {
     if (error instanceof FormatError) {
       return { reason: REASON_OF_CODE.get(error.code) ?? 'spoilt_file', message: `${path}: ${error.describe()}` };

@@ -114,7 +114,7 @@ test('folders are looked through before the mapping’s own path: by build ID, a
 
 test('relative paths and special mappings are not looked for on disk', () => {
   for (const filename of ['app', '[vdso]', '//anon', '']) {
-    assert.equal(search({ [filename]: {} }, [], { filename }, false), 'no_binary', filename);
+    assert.equal(search({ [filename]: {} }, [], { filename, buildId: '' }, false), 'no_binary', filename);
   }
 });
 

@@ -7,6 +7,7 @@ import type { Binary } from './binary.js';
 import { pathsByBuildId, pathsInFolder } from './binary-folders.js';
 import { compareBuildId } from './build-id.js';
 import { fitsCode, isSpecial, type Mapping } from './mapping.js';
+import { isVdsoName, VDSO } from './own-vdso.js';
 
 /** Why there is no binary: machine-readable, and for a person. */
 export interface Refusal {
@@ -42,7 +43,7 @@ export interface Whereabouts {
 
 /**
  * In this order: named and of this build ID; named and of this base name; the only one named, for the program; one of the folders; the
- * mapping's own path; one of the caches.
+ * mapping's own path; one of the caches; for [vdso] this machine's own.
  */
 export function locateBinary(mapping: Mapping, whereabouts: Whereabouts): Located {
   const { explicit, isProgram } = whereabouts;
@@ -54,7 +55,7 @@ export function locateBinary(mapping: Mapping, whereabouts: Whereabouts): Locate
   if (sameBuild !== undefined) return sameBuild.opened;
 
   const refusals: Refusal[] = [];
-  const sameName = named.filter(({ path }) => basename(path) === baseName(mapping));
+  const sameName = named.filter(({ path }) => hasNameOf(mapping, basename(path)));
   for (const { opened } of sameName) {
     const verdict = unlessDifferent(mapping, opened);
     if ('binary' in verdict) return verdict;
@@ -93,6 +94,8 @@ function unnamedPaths(mapping: Mapping, { folders, caches, toHost }: Whereabouts
     ...folders.flatMap((folder) => pathsInFolder(folder, mapping)),
     ...(isPath ? [toHost(mapping.filename)] : []),
     ...caches.flatMap((folder) => pathsByBuildId(folder, mapping)),
+    // Only a build ID can tell it from another kernel's.
+    ...(mapping.filename === VDSO && mapping.buildId !== '' ? [VDSO] : []),
   ];
 }
 
@@ -119,8 +122,8 @@ function onlyFitting(mapping: Mapping, opened: Opened): Opened {
   };
 }
 
-function baseName({ filename }: Mapping): string {
-  return basename(filename.replace(/ \(deleted\)$/, ''));
+function hasNameOf({ filename }: Mapping, baseName: string): boolean {
+  return filename === VDSO ? isVdsoName(baseName) : baseName === basename(filename.replace(/ \(deleted\)$/, ''));
 }
 
 function describe({ filename }: Mapping): string {
