@@ -13,7 +13,7 @@ import { combineMerges, decodeMerge, finishMerge } from '../../core/index.js';
 import { encodeProfile } from '../../plugins/codecs/pprof/encode.js';
 import { buildPeers } from '../helpers/go-peers.js';
 import { profileOf } from '../helpers/profiles.js';
-import { cacheFolder, makeCorpus } from './corpus.js';
+import { cacheFolder, copiesOf, makeCorpus } from './corpus.js';
 import { median, type ProcessCost, rounds, runProcess } from './measure.js';
 
 const MERGE_ROUNDS = 5;
@@ -79,7 +79,7 @@ async function merging(peers: string, small: readonly string[]): Promise<void> {
 }
 
 async function runs(folder: string, small: readonly string[]): Promise<void> {
-  const many = Array.from({ length: MANY / small.length }, () => small).flat();
+  const many = copiesOf(small, MANY / small.length, join(folder, 'inputs'));
   const pprof = spawnSync('go', ['tool', '-n', 'pprof'], { encoding: 'utf8' }).stdout.trim();
   const few = await aggregate(folder, small);
   const whole = await aggregate(folder, many);

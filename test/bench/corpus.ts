@@ -1,6 +1,6 @@
 /** The profiles that the bench measures on: made by a real Go program, once, and kept in the user's cache folder. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -40,4 +40,16 @@ export function makeCorpus(peers: string, kind: keyof typeof kinds, log: (messag
     large: make('large', 1, large),
     small: Array.from({ length: SMALL_COUNT }, (_, i) => make(`${i}`, i + 2, small)),
   };
+}
+
+/** Files of their own, since a run reads a path that is named twice once. @param folder is made for them */
+export function copiesOf(paths: readonly string[], times: number, folder: string): string[] {
+  mkdirSync(folder, { recursive: true });
+  return Array.from({ length: times }, (_, time) =>
+    paths.map((path, index) => {
+      const copy = join(folder, `${time}-${index}.pb.gz`);
+      copyFileSync(path, copy);
+      return copy;
+    }),
+  ).flat();
 }

@@ -24,7 +24,7 @@ import { testItem } from '../../core/testing/context.js';
 import { decodeProfile } from '../../plugins/codecs/pprof/decode.js';
 import { encodeProfile } from '../../plugins/codecs/pprof/encode.js';
 import { buildPeers } from '../helpers/go-peers.js';
-import { type BenchCorpus, cacheFolder, makeCorpus } from './corpus.js';
+import { type BenchCorpus, cacheFolder, copiesOf, makeCorpus } from './corpus.js';
 import { median, rounds, runProcess } from './measure.js';
 
 const ROUNDS = 15;
@@ -103,7 +103,7 @@ async function runs(small: readonly string[]): Promise<void> {
       writeFileSync(file, JSON.stringify({ name, input, stages: [{ aggregate: {} }], output }));
       return ['dist/core/cli/bin.js', 'run', file, '--quiet', '--workers', '2'];
     };
-    const many = Array.from({ length: 10 }, () => small).flat();
+    const many = copiesOf(small, 10, join(folder, 'inputs'));
     const costs = { ours: [] as number[], peer: [] as number[], oursMiB: 0, peerMiB: 0 };
     const ours = pipeline(small, 'few');
     for (let round = 0; round < 5; round++) {
