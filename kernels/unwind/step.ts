@@ -8,6 +8,7 @@ import {
   GOES_ON,
   HOST_STEP,
   LOST_REGISTER,
+  NO_MAPPING,
   NO_PROGRESS,
   NO_TABLE,
   ROOT,
@@ -109,7 +110,8 @@ function stepSignalFrame(rule: usize): i32 {
   if (Number.isNaN(cfa)) return BAD_READ;
   const address = word(sp + f64(load<i32>(rule, 4)));
   if (Number.isNaN(address)) return LOST_REGISTER;
-  if (address === 0) return ROOT;
+  // Registers of two moments: the kernel was about to give the interrupted ones back.
+  if (address === 0) return NO_MAPPING;
   hasLeftStack = cfa > sp && cfa - sp < SIGNAL_FRAME_BYTES ? 0 : 1;
   forgetVolatile();
   store<f64>(stackPointer, cfa);

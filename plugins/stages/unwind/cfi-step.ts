@@ -63,9 +63,10 @@ export class CfiStepper {
       }
     }
     if (Number.isNaN(returnAddress)) return 'lost_register';
-    if (returnAddress === 0) return 'root';
-
     const isSignalFrame = (words[start + RuleWord.flags]! & RuleFlag.signalFrame) !== 0;
+    // At 0 a thread begins; a signal found there registers of two moments: the kernel was about to give the interrupted ones back.
+    if (returnAddress === 0) return isSignalFrame ? 'no_mapping' : 'root';
+
     if (isSignalFrame) {
       state.toInterrupted(returnAddress, cfa);
     } else {

@@ -111,6 +111,14 @@ test('what a signal interrupted is looked up as it is, with the registers that i
   assert.deepEqual(lines, ['1000 < 2003 < 1020 < 104f: root']);
 });
 
+test('a signal that the kernel was just delivering, or returning from, adds no frames', () => {
+  const interruptedSp = STACK + 0x80;
+  const delivered = [at(0x2004), 0, at(0x1020), interruptedSp, 0xb, ...Array(11).fill(0), at(0x1050)];
+  const returning = { pc: at(0x2004), stack: Array(16).fill(0) };
+  const { lines } = walk(app, [{ pc: at(0x1020), stack: delivered }, returning]);
+  assert.deepEqual(lines, ['1020 < 104f: root', '2004: no_mapping']);
+});
+
 test('a handler on a stack of its own shows the interrupted function, whose stack was not captured', () => {
   const stack = [at(0x2004), 0, at(0x1030), 0x7000_0000_0000, 0];
   assert.deepEqual(walk(app, [{ pc: at(0x1000), stack }]).lines, ['1000 < 2003 < 1030: stack_switch']);

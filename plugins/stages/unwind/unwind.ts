@@ -105,7 +105,11 @@ class Unwinding {
     if (this.#captures.space[sample] === NO_ROW) return undefined;
     const walker = this.#walker;
     const ending = walker.walk(this.#captures, sample);
-    for (let index = 0, { frameCount } = walker; index < frameCount; index++) this.#push(walker.frame(index));
+    const { frameCount } = walker;
+    // A sample may come while the kernel puts a signal's frame on the stack: the stack pointer is the handler's then, the pc is still that
+    // of what is interrupted, which follows behind the frame. Else nothing is called by the instruction that it is at.
+    const isDelivered = frameCount > 1 && this.#used > 0 && walker.frame(1) === this.#stack[this.#used - 1];
+    for (let index = isDelivered ? 2 : 0; index < frameCount; index++) this.#push(walker.frame(index));
     this.report.end(ending, walker.lastModule);
     return ending;
   }
