@@ -9,7 +9,7 @@ import { compileGroups, groupFields, groupProblems } from './groups.js';
 import { parseBytes } from './memory.js';
 import { type AggregatePartial, decodePartial, encodePartial, newGroup, takeEnded } from './partial.js';
 import { compileWeights, weightProblems } from './weights.js';
-import { endsOf, windowRules } from './windows.js';
+import { endsOf, windowProblems, windowRules } from './windows.js';
 
 export const aggregate = defineAggregate<AggregateOptions, AggregatePartial>({
   name: 'aggregate',
@@ -17,7 +17,11 @@ export const aggregate = defineAggregate<AggregateOptions, AggregatePartial>({
   api: '^1.0.0',
   summary: 'merges profiles into one, or into one a group',
   schema: aggregateSchema,
-  checkOptions: async (options) => [...(await groupProblems(options)), ...(await weightProblems(options))],
+  checkOptions: async (options) => [
+    ...(await groupProblems(options)),
+    ...windowProblems(options),
+    ...(await weightProblems(options)),
+  ],
   groupFields,
   memoryLimit: ({ memory }) => parseBytes(memory),
   windowRules,

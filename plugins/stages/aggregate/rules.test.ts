@@ -21,6 +21,7 @@ import { groupProblems } from './groups.js';
 import { aggregate } from './index.js';
 import type { AggregatePartial } from './partial.js';
 import { weightProblems } from './weights.js';
+import { windowProblems } from './windows.js';
 
 const defaults: AggregateOptions = {
   by: [],
@@ -232,15 +233,32 @@ test('a profile that one group refuses is in none', async () => {
 });
 
 test('what cannot be said by the schema is found when the pipeline is checked', async () => {
-  const problems = await groupProblems({ by: ['name:(', 'name:x', 'label:a', 'label:a'], slide: '1m' });
+  const problems = await groupProblems({ by: ['name:(', 'name:x', 'label:a', 'label:a'] });
   assert.deepEqual(
     problems.map(({ path }) => path),
-    [['by', 0], ['by', 1], ['by'], ['slide']],
+    [['by', 0], ['by', 1], ['by']],
   );
   assert.deepEqual(
     (await weightProblems({ ...defaults, scale: [{ input: '[', weight: 1 }] })).map(({ path }) => path),
     [['scale', 0, 'input']],
   );
+});
+
+test('windows that leave gaps, or overlap a thousandfold, are refused, and what says how there is without windows', () => {
+  const problems = (options: Partial<AggregateOptions>) =>
+    windowProblems({ ...defaults, ...options }).map(({ path, message }) => `${path}: ${message}`);
+  assert.deepEqual(problems({ slide: '1m', lateness: '5s' }), [
+    'slide: windows that slide need a length: every',
+    'lateness: there are no windows without every',
+  ]);
+  assert.deepEqual(problems({ every: '1m', slide: '61s' }), [
+    'slide: a profile between two windows would be in none: at most every, 1m',
+  ]);
+  assert.deepEqual(problems({ every: '1d', slide: '86s' }), [
+    'slide: each profile would be in 1005 windows, more than 1000',
+  ]);
+  assert.deepEqual(problems({ every: '1000s', slide: '1s' }), []);
+  assert.deepEqual(problems({ every: '1m', slide: '1m', lateness: '5s' }), []);
 });
 
 const rules: fc.Arbitrary<Partial<AggregateOptions>> = fc.record(

@@ -1,5 +1,5 @@
 /** Windows of time: by that of a profile's start, or of its arrival. They begin at whole multiples of their distance since 1970. */
-import type { AggregateWindows, ItemInfo, Profile, WindowRules } from '../../../core/index.js';
+import type { AggregateWindows, ItemInfo, OptionProblem, Profile, WindowRules } from '../../../core/index.js';
 import type { AggregateOptions } from '../../../schemas/gen/options/aggregate.js';
 
 export type WindowOptions = Pick<AggregateOptions, 'every' | 'slide' | 'clock'>;
@@ -18,6 +18,28 @@ const SECONDS: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3600n, d: 
 /** Nanoseconds of "90s", "15m", "1h", "1d". */
 export function parseSpan(text: string): bigint {
   return BigInt(text.slice(0, -1)) * SECONDS[text.at(-1)!]! * 1_000_000_000n;
+}
+
+/** Each window has a copy of what a profile holds. */
+const MOST_OVERLAPPING = 1_000n;
+
+export function windowProblems(options: Pick<AggregateOptions, 'every' | 'slide' | 'lateness'>): OptionProblem[] {
+  const { every, slide, lateness } = options;
+  if (every === undefined) {
+    return [
+      ...(slide === undefined ? [] : [{ path: ['slide'], message: 'windows that slide need a length: every' }]),
+      ...(parseSpan(lateness) === 0n ? [] : [{ path: ['lateness'], message: 'there are no windows without every' }]),
+    ];
+  }
+  const length = parseSpan(every);
+  const distance = parseSpan(slide ?? every);
+  if (distance > length) {
+    return [{ path: ['slide'], message: `a profile between two windows would be in none: at most every, ${every}` }];
+  }
+  const overlapping = (length + distance - 1n) / distance;
+  if (overlapping <= MOST_OVERLAPPING) return [];
+  const message = `each profile would be in ${overlapping} windows, more than ${MOST_OVERLAPPING}`;
+  return [{ path: ['slide'], message }];
 }
 
 /** @returns what gives one window, or several, in order, where they overlap; one without a name where there are no windows */
