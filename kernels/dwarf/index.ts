@@ -1,6 +1,12 @@
-/** The kernel of DWARF: what core/formats/dwarf calls. It keeps nothing from one call of it to the next but what is said here. */
+/** The kernel of DWARF: what core/formats/dwarf calls. Tables of abbreviations stay; what comes out of a call does up to the next. */
 
+export { allocate } from '../memory';
+export { readTable } from './abbreviations';
 export { setImageBase } from './addresses';
+export { callCount, callRows, readCalls } from './calls';
+export { forms, hasChildren, isDie, present, readDie, tag, values } from './die';
+export { fieldNumbers } from './forms';
+export { functionCount, functionRows, readFunctions } from './functions';
 export { input, placeInput } from './input';
 export {
   columns,

@@ -1,15 +1,20 @@
 /** The bytes that a call is about. */
-import { allocate, releaseAll } from '../memory';
+import { Block, reserve } from './block';
 
 /** Zeros behind the bytes: more than any field that is read without a look at the end. */
 const ZEROS = 32;
 
+const block = changetype<Block>(memory.data(offsetof<Block>(), 8));
+
 /** Where the host puts them. */
 export let input: usize = 0;
+/** Of DIEs: position of the first byte in its unit. */
+export let origin: u32 = 0;
 
-/** Makes room for bytes, in place of everything that was there. */
-export function placeInput(bytes: u32): void {
-  releaseAll();
-  input = allocate(bytes + ZEROS);
+/** Makes room for bytes, in place of those of the call before. */
+export function placeInput(bytes: u32, newOrigin: u32): void {
+  reserve(block, 0, u64(bytes) + ZEROS);
+  input = block.address;
+  origin = newOrigin;
   memory.fill(input + bytes, 0, ZEROS);
 }

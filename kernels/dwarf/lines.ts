@@ -2,8 +2,8 @@
  * Running line programs: which line each piece of code is from. Rows of one program, in its order; neighbours that differ in nothing
  * that is kept are one row. Source: DWARF 5, 6.2.2, 6.2.3 and 6.2.5.
  */
-import { allocate } from '../memory';
 import { isDead, readAddress } from './addresses';
+import { Block, reserve } from './block';
 import { next, readSigned, readUnsigned, skip } from './leb128';
 
 /** What an offset into a sequence can be. */
@@ -46,17 +46,20 @@ export let sequenceEnds: usize = 0;
 export let fileCount: u32 = 0;
 export let fileEntries: usize = 0;
 
+const block = changetype<Block>(memory.data(offsetof<Block>(), 8));
+
 /** Room for what any program of so many bytes can give. Pages that are not written take no memory. */
 function placeRows(bytes: u32): void {
-  offsets = allocate(bytes * sizeof<u32>());
-  files = allocate(bytes * sizeof<u32>());
-  lines = allocate(bytes * sizeof<u32>());
-  columns = allocate(bytes * sizeof<u16>());
   const most = bytes / LONG_OPERATION_BYTES;
-  sequenceRows = allocate(most * sizeof<u32>());
-  sequenceStarts = allocate(most * sizeof<f64>());
-  sequenceEnds = allocate(most * sizeof<f64>());
-  fileEntries = allocate(most * sizeof<u32>());
+  reserve(block, 0, u64(most) * 24 + u64(bytes) * 14);
+  sequenceStarts = block.address;
+  sequenceEnds = sequenceStarts + most * sizeof<f64>();
+  sequenceRows = sequenceEnds + most * sizeof<f64>();
+  fileEntries = sequenceRows + most * sizeof<u32>();
+  offsets = fileEntries + most * sizeof<u32>();
+  files = offsets + bytes * sizeof<u32>();
+  lines = files + bytes * sizeof<u32>();
+  columns = lines + bytes * sizeof<u32>();
   rowCount = sequenceCount = fileCount = 0;
 }
 

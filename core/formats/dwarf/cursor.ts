@@ -105,19 +105,6 @@ export class DwarfCursor {
     return value;
   }
 
-  sleb(): number {
-    const { bytes } = this;
-    let value = 0;
-    let scale = 1;
-    let byte: number;
-    do {
-      byte = bytes[this.position++]! | 0;
-      value += (byte & 0x7f) * scale;
-      scale *= 0x80;
-    } while (byte >= 0x80);
-    return (byte & 0x40) === 0 ? value : value - scale;
-  }
-
   skip(length: number): void {
     this.position += length;
   }

@@ -1,7 +1,7 @@
 /** The sections of one object file, and the units that were read of it. */
 import { FormatError } from '../errors.js';
 import type { ByteSource } from '../source.js';
-import { AbbreviationTable, type KnownDeclarations } from './abbreviation.js';
+import { AbbreviationTable } from './abbreviation.js';
 import { UnitType } from './constants.js';
 import type { ImageBase } from './cursor.js';
 import type { Encoding } from './form.js';
@@ -25,8 +25,6 @@ export class DwarfFile {
   readonly #suffix: string;
   readonly #windows = new Map<string, SectionWindow | undefined>();
   readonly #abbreviations = new Map<string, AbbreviationTable>();
-  /** By what their meaning depends on. */
-  readonly #declarations = new Map<string, KnownDeclarations>();
   /** By offset, last used last. */
   readonly #open = new Map<number, Unit>();
   #heldBytes = 0;
@@ -105,14 +103,11 @@ export class DwarfFile {
 
   /** The table at an offset of `.debug_abbrev`, as units of that encoding read it. */
   abbreviations(offset: number, { version, offsetBytes, addressBytes }: Encoding): AbbreviationTable {
-    const encodingKey = `${version === 2}:${offsetBytes}:${addressBytes}`;
-    const key = `${offset}:${encodingKey}`;
+    const key = `${offset}:${version === 2}:${offsetBytes}:${addressBytes}`;
     let table = this.#abbreviations.get(key);
     if (table === undefined) {
-      const known = this.#declarations.get(encodingKey) ?? new Map();
-      this.#declarations.set(encodingKey, known);
       const encoding = { version, offsetBytes, addressBytes };
-      table = new AbbreviationTable(this.need('.debug_abbrev'), offset, encoding, known);
+      table = new AbbreviationTable(this.need('.debug_abbrev'), offset, encoding);
       if (this.#abbreviations.size === MAX_ABBREVIATION_TABLES) this.#abbreviations.clear();
       this.#abbreviations.set(key, table);
     }

@@ -145,7 +145,7 @@ export class Dwarf {
 
   #addCode(unitOffset: number, into: AddressRanges): void {
     const { functions, lines } = this.#symbolsOf(unitOffset);
-    for (const [low, high] of functions.ranges()) into.add(low, high, unitOffset);
+    for (const [low, high] of functions.ranges.ranges()) into.add(low, high, unitOffset);
     for (const [low, high] of lines?.sequences() ?? []) into.add(low, high, unitOffset);
   }
 

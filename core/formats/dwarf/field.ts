@@ -1,29 +1,52 @@
 /** The attributes that symbolizing needs, each a field of a DIE that is read. */
 import { Attribute } from './constants.js';
+import type { DwarfKernel } from './kernel.js';
+import {
+  ADDRESS_BASE,
+  CALL_COLUMN,
+  CALL_FILE,
+  CALL_LINE,
+  COMPILATION_FOLDER,
+  DECLARATION_LINE,
+  DWO_NAME,
+  FIELD_COUNT,
+  GNU_DWO_ID,
+  GNU_RANGES_BASE,
+  HIGH_PC,
+  LINE_TABLE,
+  LINKAGE_NAME,
+  LOW_PC,
+  NAME,
+  ORIGIN,
+  RANGE_LISTS_BASE,
+  RANGES,
+  SIBLING,
+  SPECIFICATION,
+  STRING_OFFSETS_BASE,
+} from './kernel-codes.js';
 
 export const Field = {
-  lowPc: 0,
-  highPc: 1,
-  ranges: 2,
-  name: 3,
-  linkageName: 4,
-  origin: 5,
-  specification: 6,
-  declarationLine: 7,
-  callFile: 8,
-  callLine: 9,
-  callColumn: 10,
-  lineTable: 11,
-  compilationFolder: 12,
-  stringOffsetsBase: 13,
-  addressBase: 14,
-  rangeListsBase: 15,
-  gnuRangesBase: 16,
-  dwoName: 17,
-  gnuDwoId: 18,
-  sibling: 19,
+  lowPc: LOW_PC,
+  highPc: HIGH_PC,
+  ranges: RANGES,
+  name: NAME,
+  linkageName: LINKAGE_NAME,
+  origin: ORIGIN,
+  specification: SPECIFICATION,
+  declarationLine: DECLARATION_LINE,
+  callFile: CALL_FILE,
+  callLine: CALL_LINE,
+  callColumn: CALL_COLUMN,
+  lineTable: LINE_TABLE,
+  compilationFolder: COMPILATION_FOLDER,
+  stringOffsetsBase: STRING_OFFSETS_BASE,
+  addressBase: ADDRESS_BASE,
+  rangeListsBase: RANGE_LISTS_BASE,
+  gnuRangesBase: GNU_RANGES_BASE,
+  dwoName: DWO_NAME,
+  gnuDwoId: GNU_DWO_ID,
+  sibling: SIBLING,
 } as const;
-export const FIELD_COUNT = 20;
 
 const FIELD_OF: ReadonlyMap<number, number> = new Map([
   [Attribute.lowPc, Field.lowPc],
@@ -51,49 +74,44 @@ const FIELD_OF: ReadonlyMap<number, number> = new Map([
   [Attribute.sibling, Field.sibling],
 ]);
 
-/** Which fields of a DIE are read at once. */
-export const FieldSet = {
-  /** Where its code lies. */
-  code: 0,
-  /** Of an inlined subroutine. */
-  call: 1,
-  /** What a function is called. */
-  naming: 2,
-  /** Of a unit's first DIE. */
-  unit: 3,
-  /** Where the next DIE of the same parent is. */
-  sibling: 4,
-} as const;
-
-const FIELDS: readonly (readonly number[])[] = [
-  [Field.lowPc, Field.highPc, Field.ranges],
-  [Field.lowPc, Field.highPc, Field.ranges, Field.origin, Field.callFile, Field.callLine, Field.callColumn],
-  [Field.name, Field.linkageName, Field.origin, Field.specification, Field.declarationLine],
-  [
-    Field.lowPc,
-    Field.highPc,
-    Field.ranges,
-    Field.lineTable,
-    Field.compilationFolder,
-    Field.stringOffsetsBase,
-    Field.addressBase,
-    Field.rangeListsBase,
-    Field.gnuRangesBase,
-    Field.dwoName,
-    Field.gnuDwoId,
-  ],
-  [Field.sibling],
-];
-
-/** By set, bits by `Field`. */
-const FIELD_BITS = FIELDS.map((fields) => fields.reduce((bits, field) => bits | (1 << field), 0));
-
-/** @param set one of `FieldSet` */
-export function hasField(set: number, field: number): boolean {
-  return (FIELD_BITS[set]! & (1 << field)) !== 0;
-}
-
 /** @returns undefined for an attribute that is not looked at */
 export function fieldOf(attribute: number): number | undefined {
   return FIELD_OF.get(attribute);
+}
+
+/** Fields of one DIE; filled anew for each. What a value means depends on its form. */
+export class DieFields {
+  /** Bits by `Field`. */
+  present = 0;
+  /**
+   * Numbers, offsets and indexes as they are; object addresses; of blocks, inline texts and signatures, their position in the unit.
+   */
+  readonly values = new Float64Array(FIELD_COUNT);
+  readonly forms = new Uint16Array(FIELD_COUNT);
+
+  has(field: number): boolean {
+    return (this.present & (1 << field)) !== 0;
+  }
+
+  /** 0 where the field is absent. */
+  number(field: number): number {
+    return this.has(field) ? this.values[field]! : 0;
+  }
+
+  /** Takes the DIE that a kernel read. */
+  copy({ exports, bytes }: DwarfKernel): void {
+    this.present = exports.present.value;
+    const values = exports.values.value;
+    const forms = exports.forms.value;
+    this.values.set(new Float64Array(bytes.buffer, values, FIELD_COUNT));
+    this.forms.set(new Uint16Array(bytes.buffer, forms, FIELD_COUNT));
+  }
+
+  /** @param form 0 for a field that is absent */
+  set(field: number, form: number, value: number): void {
+    if (form === 0) return;
+    this.present |= 1 << field;
+    this.values[field] = value;
+    this.forms[field] = form;
+  }
 }

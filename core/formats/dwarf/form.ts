@@ -1,7 +1,8 @@
 /** Forms: how long the value of an attribute is. Source: DWARF 5, 7.5.5 and 7.5.6. */
-import { FormatError } from '../errors.js';
+import { FormatError, type FormatErrorPlace } from '../errors.js';
 import { Form } from './constants.js';
 import type { DwarfCursor } from './cursor.js';
+import { BLOCK, BLOCK1, BLOCK2, BLOCK4, INDIRECT, LEB, TEXT } from './kernel-codes.js';
 
 /** What the size of a value depends on beside its form. */
 export interface Encoding {
@@ -12,9 +13,15 @@ export interface Encoding {
 }
 
 /** Layouts of values: 0 and above is a fixed number of bytes. */
-export const Layout = { leb: -1, text: -2, block1: -3, block2: -4, block4: -5, block: -6, indirect: -7 } as const;
-
-const LEB = Layout.leb;
+export const Layout = {
+  leb: LEB,
+  text: TEXT,
+  block1: BLOCK1,
+  block2: BLOCK2,
+  block4: BLOCK4,
+  block: BLOCK,
+  indirect: INDIRECT,
+} as const;
 
 const FIXED: { readonly [form: number]: number } = {
   [Form.data1]: 1,
@@ -110,46 +117,25 @@ export function skipVariable(cursor: DwarfCursor, layout: number, encoding: Enco
   }
 }
 
-/** Over the attributes of a DIE. @param steps of its abbreviation */
-export function skipAttributes(cursor: DwarfCursor, steps: readonly number[], encoding: Encoding): void {
-  const { bytes } = cursor;
-  let { position } = cursor;
-  for (let index = 0; index < steps.length; index++) {
-    const step = steps[index]!;
-    if (step >= 0) {
-      position += step;
-    } else if (step === LEB) {
-      while (bytes[position++]! >= 0x80);
-    } else {
-      cursor.position = position;
-      skipVariable(cursor, step, encoding);
-      position = cursor.position;
-    }
-  }
-  cursor.position = position;
-}
-
 /** The form that stands before a value of DW_FORM_indirect. @throws FormatError E_DWARF_FORM for one that is indirect again */
-export function readIndirectForm(cursor: DwarfCursor): number {
+function readIndirectForm(cursor: DwarfCursor): number {
   const form = cursor.uleb();
-  if (form === Form.indirect || form === Form.implicitConst) unknownForm(form, cursor);
+  if (form === Form.indirect || form === Form.implicitConst) throw unknownForm(form, placeOf(cursor));
   return form;
 }
 
 /** @throws FormatError E_DWARF_FORM for a form that is not known */
-export function knownLayout(form: number, encoding: Encoding, { section, start, position }: DwarfCursor): number {
+export function knownLayout(form: number, encoding: Encoding, cursor: DwarfCursor): number {
   const layout = formLayout(form, encoding);
-  if (layout === undefined) unknownForm(form, { section, start, position });
+  if (layout === undefined) throw unknownForm(form, placeOf(cursor));
   return layout;
 }
 
-function unknownForm(
-  form: number,
-  { section, start, position }: Pick<DwarfCursor, 'section' | 'start' | 'position'>,
-): never {
-  throw new FormatError('E_DWARF_FORM', 'form not known, so nothing behind it can be read', {
-    section,
-    offset: start + position,
-    got: `0x${form.toString(16)}`,
-  });
+function placeOf({ section, start, position }: DwarfCursor): FormatErrorPlace {
+  return { section, offset: start + position };
+}
+
+export function unknownForm(form: number, place: FormatErrorPlace): FormatError {
+  const got = `0x${form.toString(16)}`;
+  return new FormatError('E_DWARF_FORM', 'form not known, so nothing behind it can be read', { ...place, got });
 }

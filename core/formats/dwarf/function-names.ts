@@ -1,7 +1,6 @@
 /** Names of functions, which stand at the DIE or at one that it refers to: abstract origin or specification. */
 import { FormatError } from '../errors.js';
-import { Field, FieldSet } from './field.js';
-import { DieFields } from './field-plan.js';
+import { DieFields, Field } from './field.js';
 import type { DieReference } from './unit.js';
 
 export interface FunctionName {
@@ -27,19 +26,14 @@ export function readFunctionName(from: DieReference): FunctionName {
   let startLine = 0;
   for (let references = 0; at !== undefined; references++) {
     const { unit, position }: DieReference = at;
-    const { cursor } = unit;
     if (references > MAX_REFERENCES) {
       throw new FormatError('E_DWARF_CYCLE', 'chain of references between DIEs does not end', {
-        section: cursor.section,
+        section: unit.file.infoName,
         offset: from.unit.encoding.offset + from.position,
         limit: MAX_REFERENCES,
       });
     }
-    cursor.position = position;
-    const code = position >= unit.encoding.bytes ? cursor.uleb() : 0;
-    if (code === 0) break;
-    unit.readFields(unit.abbreviations.get(code), FieldSet.naming, die);
-    cursor.check();
+    if (position < unit.encoding.bytes || !unit.readDie(position, die)) break;
     name ||= unit.text(die, Field.name) ?? '';
     linkageName ||= unit.text(die, Field.linkageName) ?? '';
     startLine ||= die.number(Field.declarationLine);

@@ -1,59 +1,45 @@
-/** Which functions of a unit have code, and where. */
+/** Which functions of a unit have code, and where; kernels/dwarf/functions.ts finds them. */
 import { AddressRanges } from './address-ranges.js';
-import { Field, FieldSet } from './field.js';
-import { DieFields } from './field-plan.js';
-import { skipAttributes } from './form.js';
+import { CodeReader } from './code-reader.js';
 import { RangeBuffer } from './range-list.js';
 import type { Unit } from './unit.js';
 
-/**
- * Ranges of the code of every function, owned by the position of its DIE. Every DIE is looked at but for those in inlined
- * calls: functions stand in namespaces, classes and other functions.
- * @throws FormatError for a spoilt unit
- */
-export function readFunctions(unit: Unit): AddressRanges {
-  const { cursor, encoding, abbreviations } = unit;
-  const { bytes } = cursor;
-  const { dense } = abbreviations;
-  const die = new DieFields();
-  const ranges = new RangeBuffer();
-  const functions = new AddressRanges();
-  const end = bytes.length;
-  let position = encoding.bytes;
-  while (position < end) {
-    const start = position;
-    let code = bytes[position++]!;
-    if (code === 0) continue;
-    if (code >= 0x80) {
-      cursor.position = start;
-      code = cursor.uleb();
-      position = cursor.position;
-    }
-    const abbreviation = dense[code] ?? abbreviations.get(code);
-    if (abbreviation.isConcreteFunction) {
-      cursor.position = position;
-      unit.readFields(abbreviation, FieldSet.code, die);
-      unit.readRanges(die, ranges);
-      const { values, length } = ranges;
-      for (let index = 0; index < length; index += 2) functions.add(values[index]!, values[index + 1]!, start);
-      position = cursor.position;
-    } else if (abbreviation.isCallWithSibling) {
-      cursor.position = position;
-      unit.readFields(abbreviation, FieldSet.sibling, die);
-      const sibling = unit.reference(die.forms[Field.sibling]!, die.values[Field.sibling]!);
-      position = cursor.position;
-      // One that is spoilt is as good as none.
-      if (sibling?.unit === unit && sibling.position > position && sibling.position <= end) position = sibling.position;
-    } else if (abbreviation.fixedBytes >= 0) {
-      position += abbreviation.fixedBytes;
-    } else {
-      cursor.position = position;
-      skipAttributes(cursor, abbreviation.skip, encoding);
-      position = cursor.position;
+/** Words of a FunctionRow, which its code follows. */
+const ROW_WORDS = 12;
+const Word = { position: 0, end: 1, code: 4 } as const;
+
+export interface FunctionTable {
+  /** Of the code of every function; owned by its number. */
+  readonly ranges: AddressRanges;
+  /** By number: position of its DIE in the unit, and behind all that is within it. */
+  readonly positions: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
+/** @throws FormatError for a spoilt unit */
+export function readFunctions(unit: Unit): FunctionTable {
+  const { cursor, encoding } = unit;
+  const first = encoding.bytes;
+  const { kernel, table, input } = unit.loadPart(0, cursor.bytes);
+  const { exports } = kernel;
+  exports.readFunctions(table, input + first, input + cursor.bytes.length);
+  const count = exports.functionCount.value;
+  const rows = exports.functionRows() >>> 2;
+  const words = kernel.words.slice(rows, rows + count * ROW_WORDS);
+  const positions = new Uint32Array(count);
+  const ends = new Uint32Array(count);
+  const ranges = new AddressRanges();
+  const code = new CodeReader(unit, words);
+  const buffer = new RangeBuffer();
+  for (let row = 0; row < count; row++) {
+    const at = row * ROW_WORDS;
+    positions[row] = words[at + Word.position]!;
+    ends[row] = words[at + Word.end]!;
+    code.read(at + Word.code, buffer);
+    for (let index = 0; index < buffer.length; index += 2) {
+      ranges.add(buffer.values[index]!, buffer.values[index + 1]!, row);
     }
   }
-  cursor.position = position;
-  cursor.check();
-  functions.sort();
-  return functions;
+  ranges.sort();
+  return { ranges, positions, ends };
 }

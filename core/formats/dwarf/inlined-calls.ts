@@ -1,11 +1,7 @@
-/** The inlined calls of functions, read a function at a time and kept in columns. Source: DWARF 5, 3.3.8. */
+/** The inlined calls of functions, which kernels/dwarf/calls.ts reads a function at a time, kept in columns. Source: DWARF 5, 3.3.8. */
 import { FormatError } from '../errors.js';
 import { defaultLimits } from '../limits.js';
-import type { Abbreviation } from './abbreviation.js';
-import { Tag } from './constants.js';
-import { Field, FieldSet } from './field.js';
-import { DieFields } from './field-plan.js';
-import { skipAttributes } from './form.js';
+import { CodeReader } from './code-reader.js';
 import { RangeBuffer } from './range-list.js';
 import type { Unit } from './unit.js';
 
@@ -21,6 +17,9 @@ const Column = {
   column: 6,
 } as const;
 const COLUMNS = 7;
+/** Words of a CallRow of the kernel, which its code follows. */
+const CALL_WORDS = 14;
+const Word = { next: 0, originForm: 1, origin: 2, file: 3, line: 4, column: 5, code: 6 } as const;
 
 /** Rows of all functions that were read, before they are too many. */
 const MAX_ROWS = 1 << 20;
@@ -38,7 +37,6 @@ export interface InlinedCall {
 
 export class InlinedCalls {
   readonly #unit: Unit;
-  readonly #die = new DieFields();
   readonly #buffer = new RangeBuffer();
   #rows = new Uint32Array(64 * COLUMNS);
   #rowCount = 0;
@@ -59,10 +57,11 @@ export class InlinedCalls {
 
   /**
    * Rows of the calls that hold an address, outermost first.
-   * @param position of the function's DIE @throws FormatError for a spoilt function, E_LIMIT
+   * @param position of the function's DIE @param behind all that is within it
+   * @throws FormatError for a spoilt function, E_LIMIT
    */
-  find(position: number, objectAddress: number): number[] {
-    let [row, end] = this.#read(position);
+  find(position: number, behind: number, objectAddress: number): number[] {
+    let [row, end] = this.#read(position, behind);
     const calls: number[] = [];
     while (row < end) {
       const next = this.#rows[row * COLUMNS + Column.next]!;
@@ -105,13 +104,13 @@ export class InlinedCalls {
     return false;
   }
 
-  #read(position: number): readonly [first: number, end: number] {
+  #read(position: number, behind: number): readonly [first: number, end: number] {
     let rows = this.#functions.get(position);
     if (rows !== undefined) return rows;
     const first = this.#rowCount;
     const firstRange = this.#rangeCount;
     try {
-      this.#readTree(position);
+      this.#readFunction(position, behind);
     } catch (error) {
       this.#rowCount = first;
       this.#rangeCount = firstRange;
@@ -122,59 +121,38 @@ export class InlinedCalls {
     return rows;
   }
 
-  #readTree(position: number): void {
-    const { cursor, encoding, abbreviations } = this.#unit;
-    const { dense } = abbreviations;
-    const end = cursor.bytes.length;
-    /** Of each open DIE, the row to close; −1 for one that is no call. */
-    const open: number[] = [];
-    cursor.position = position;
-    do {
-      const code = cursor.uleb();
-      if (code === 0) {
-        const row = open.pop()!;
-        if (row >= 0) this.#rows[row * COLUMNS + Column.next] = this.#rowCount;
-        continue;
-      }
-      const abbreviation = dense[code] ?? abbreviations.get(code);
-      let row = -1;
-      if (abbreviation.tag === Tag.inlinedSubroutine) row = this.#addCall(abbreviation);
-      else if (abbreviation.fixedBytes >= 0) cursor.position += abbreviation.fixedBytes;
-      else skipAttributes(cursor, abbreviation.skip, encoding);
-      if (abbreviation.hasChildren) open.push(row);
-    } while (open.length > 0 && cursor.position < end);
-    cursor.check();
-    if (open.length > 0) {
-      throw new FormatError('E_TRUNCATED', 'function goes on behind the end of its unit', {
-        section: cursor.section,
-        offset: cursor.start + position,
-        limit: cursor.start + end,
-      });
-    }
+  #readFunction(position: number, behind: number): void {
+    const unit = this.#unit;
+    const part = unit.cursor.bytes.subarray(position, behind);
+    const { kernel, table, input } = unit.loadPart(position, part);
+    kernel.exports.readCalls(table, input + part.length);
+    const count = kernel.exports.callCount.value;
+    const from = kernel.exports.callRows() >>> 2;
+    const calls = kernel.words.slice(from, from + count * CALL_WORDS);
+    const code = new CodeReader(unit, calls);
+    const first = this.#rowCount;
+    for (let call = 0; call < count; call++) this.#addCall(calls, call * CALL_WORDS, first, code);
   }
 
-  #addCall(abbreviation: Abbreviation): number {
-    const die = this.#die;
+  /** @param at of the call's words in `calls` @param first row of the function */
+  #addCall(calls: Uint32Array, at: number, first: number, code: CodeReader): void {
     const buffer = this.#buffer;
-    const unit = this.#unit;
-    unit.readFields(abbreviation, FieldSet.call, die);
-    unit.readRanges(die, buffer);
+    code.read(at + Word.code, buffer);
     const row = this.#rowCount++;
     if ((row + 1) * COLUMNS > this.#rows.length) this.#growRows();
     while (this.#rangeCount * 2 + buffer.length > this.#ranges.length) this.#growRanges();
-    const at = row * COLUMNS;
     const rows = this.#rows;
-    rows[at + Column.next] = row + 1;
-    rows[at + Column.firstRange] = this.#rangeCount;
-    rows[at + Column.originForm] = die.has(Field.origin) ? die.forms[Field.origin]! : 0;
-    rows[at + Column.origin] = die.number(Field.origin);
-    rows[at + Column.file] = die.number(Field.callFile);
-    rows[at + Column.line] = die.number(Field.callLine);
-    rows[at + Column.column] = die.number(Field.callColumn);
+    const into = row * COLUMNS;
+    rows[into + Column.next] = first + calls[at + Word.next]!;
+    rows[into + Column.firstRange] = this.#rangeCount;
+    rows[into + Column.originForm] = calls[at + Word.originForm]!;
+    rows[into + Column.origin] = calls[at + Word.origin]!;
+    rows[into + Column.file] = calls[at + Word.file]!;
+    rows[into + Column.line] = calls[at + Word.line]!;
+    rows[into + Column.column] = calls[at + Word.column]!;
     for (let index = 0; index < buffer.length; index++)
       this.#ranges[this.#rangeCount * 2 + index] = buffer.values[index]!;
     this.#rangeCount += buffer.length / 2;
-    return row;
   }
 
   #growRows(): void {

@@ -1,6 +1,8 @@
 /** What line programs give, which kernels/dwarf/lines.ts runs: rows of which line each piece of code is from. */
+
+import { DeadAddresses } from './address-ranges.js';
 import type { DwarfCursor, ImageBase } from './cursor.js';
-import { loadKernel } from './kernel.js';
+import { currentKernel } from './kernel.js';
 import { type FileEntry, type LineHeader, readOldFile } from './line-header.js';
 
 /** Rows of one program, in its order; neighbours that differ in nothing that is kept are one row. */
@@ -25,8 +27,11 @@ export interface LineRows {
  * @throws FormatError E_TRUNCATED, E_LIMIT
  */
 export function runLineProgram(cursor: DwarfCursor, header: LineHeader, base: ImageBase): LineRows {
-  const kernel = loadKernel(cursor.bytes, base, header.encoding.addressBytes);
-  const part = kernel.input.value;
+  const { bytes, section, start } = cursor;
+  const dwarfKernel = currentKernel();
+  const kernel = dwarfKernel.exports;
+  dwarfKernel.useAddresses(base, new DeadAddresses(base, header.encoding.addressBytes));
+  const part = dwarfKernel.load(bytes, { section, start, limit: start + bytes.length });
   cursor.position = kernel.runLineProgram(
     part,
     part + header.programStart,

@@ -1,9 +1,8 @@
 /** What one unit says of addresses: functions, inlined calls and lines, each read on first use. */
 import { FormatError } from '../errors.js';
-import type { AddressRanges } from './address-ranges.js';
 import { Form } from './constants.js';
 import { type FunctionName, readFunctionName } from './function-names.js';
-import { readFunctions } from './function-table.js';
+import { type FunctionTable, readFunctions } from './function-table.js';
 import { type InlinedCall, InlinedCalls } from './inlined-calls.js';
 import { type LinePlace, LineTable } from './line-table.js';
 import type { Unit } from './unit.js';
@@ -38,7 +37,7 @@ export class UnitSymbols {
   #callers: (DwarfFrame | undefined)[] = [];
   /** By position of the DIE in the unit. */
   readonly #names = new Map<number, FunctionName>();
-  #functions: AddressRanges | FormatError | undefined;
+  #functions: FunctionTable | FormatError | undefined;
   /** `null` for a unit without lines, or with ones that cannot be read. */
   #lines: LineTable | null | undefined;
 
@@ -51,7 +50,7 @@ export class UnitSymbols {
   }
 
   /** @throws FormatError for spoilt functions */
-  get functions(): AddressRanges {
+  get functions(): FunctionTable {
     this.#functions ??= this.#readFunctions();
     if (this.#functions instanceof FormatError) throw this.#functions;
     return this.#functions;
@@ -67,12 +66,13 @@ export class UnitSymbols {
    * nothing, or only lines @throws FormatError
    */
   framesAt(objectAddress: number): DwarfFrame[] | undefined {
-    const { functions } = this;
-    const row = functions.find(objectAddress);
-    if (row < 0) return functions.length > 0 && this.lines?.find(objectAddress) ? [] : undefined;
-    const position = functions.owner(row);
+    const { ranges, positions, ends } = this.functions;
+    const row = ranges.find(objectAddress);
+    if (row < 0) return ranges.length > 0 && this.lines?.find(objectAddress) ? [] : undefined;
+    const number = ranges.owner(row);
+    const position = positions[number]!;
     if (this.#calls.isFull) this.#forgetCalls();
-    const calls = this.#calls.find(position, objectAddress);
+    const calls = this.#calls.find(position, ends[number]!, objectAddress);
     const innermost = calls.at(-1);
     const name = innermost === undefined ? this.#name(position) : this.#calledName(innermost);
     const frames: DwarfFrame[] = [];
@@ -130,10 +130,10 @@ export class UnitSymbols {
     return name;
   }
 
-  #readFunctions(): AddressRanges | FormatError {
+  #readFunctions(): FunctionTable | FormatError {
     try {
       const functions = readFunctions(this.#code);
-      this.#unit.file.hold(functions.heldBytes);
+      this.#unit.file.hold(functions.ranges.heldBytes + functions.positions.byteLength * 2);
       return functions;
     } catch (error) {
       if (error instanceof FormatError) return error;

@@ -1,17 +1,19 @@
 /** A unit that is read: its first DIE at once, the rest when it is asked for. */
 import { FormatError } from '../errors.js';
-import type { Abbreviation, AbbreviationTable } from './abbreviation.js';
+import type { AbbreviationTable } from './abbreviation.js';
 import { DeadAddresses } from './address-ranges.js';
 import { Form } from './constants.js';
 import { DwarfCursor, type ImageBase } from './cursor.js';
 import type { DwarfFile } from './dwarf-file.js';
-import { Field, FieldSet } from './field.js';
-import { DieFields, planFields, readFields } from './field-plan.js';
+import { DieFields, Field } from './field.js';
+import { currentKernel, type DwarfExports, type DwarfKernel } from './kernel.js';
 import { type RangeBuffer, type RangeContext, readOldRangeList, readRangeList } from './range-list.js';
 import type { UnitHeader } from './unit-header.js';
 
 /** First DIEs are seldom longer. */
 const HEAD_BYTES = 512;
+/** Others even less. */
+const DIE_BYTES = 64;
 
 /** Where the parts of a unit begin in sections that units share: 0 but in a `.dwp`. */
 export interface Contributions {
@@ -62,9 +64,9 @@ export class Unit implements RangeContext {
     this.dead = new DeadAddresses(file.imageBase, header.addressBytes);
     this.abbreviations = file.abbreviations(contributions.abbreviations + header.abbreviations, header);
     const root = this.#root;
-    const abbreviation = this.#readRoot();
-    this.tag = abbreviation?.tag ?? 0;
-    this.hasChildren = abbreviation?.hasChildren ?? false;
+    const { tag, hasChildren } = this.#readRoot();
+    this.tag = tag;
+    this.hasChildren = hasChildren;
     const headerBytes = header.offsetBytes === 4 ? 8 : 16;
     const isSplit = skeleton !== undefined;
     const implicitBase = header.version === 5 ? headerBytes : 0;
@@ -121,13 +123,38 @@ export class Unit implements RangeContext {
     this.readRanges(this.#root, into);
   }
 
-  /** Reads fields of the DIE whose attributes begin at the cursor. @param set one of `FieldSet` */
-  readFields(abbreviation: Abbreviation, set: number, into: DieFields): void {
-    const { cursor, encoding } = this;
-    readFields(cursor, planFields(abbreviation, set, encoding, cursor), encoding, this.imageBase, into);
+  /**
+   * Reads all fields of a DIE.
+   * @param position of it in the unit @returns false where no DIE is: at the end of a list of them
+   * @throws FormatError E_DWARF_ABBREV, E_DWARF_FORM, E_TRUNCATED
+   */
+  readDie(position: number, into: DieFields): boolean {
+    const { bytes } = this.cursor;
+    if (position >= bytes.length) return false;
+    for (let length = DIE_BYTES; ; length *= 16) {
+      const part = bytes.subarray(position, position + length);
+      const kernel = this.#readPart(part, position, into);
+      if (kernel !== undefined) return kernel.isDie.value !== 0;
+      if (position + length >= bytes.length) throw this.#truncated();
+    }
   }
 
-  /** Puts the code of a DIE, of which `FieldSet.code` was read, in place of what is in `into`. */
+  /** Makes the unit's addresses and a part of it the kernel's. @returns the kernel, the abbreviations in it, and where the part is */
+  loadPart(start: number, part: Uint8Array): { kernel: DwarfKernel; table: number; input: number } {
+    const { encoding, abbreviations, imageBase, dead, file } = this;
+    const kernel = currentKernel();
+    const table = abbreviations.in(kernel);
+    kernel.useAddresses(imageBase, dead);
+    const place = {
+      section: file.infoName,
+      start: encoding.offset + start,
+      limit: encoding.end,
+      table: abbreviations.place,
+    };
+    return { kernel, table, input: kernel.load(part, place, start) };
+  }
+
+  /** Puts the code of a DIE in place of what is in `into`. */
   readRanges(die: DieFields, into: RangeBuffer): void {
     into.length = 0;
     if (die.has(Field.ranges)) this.#readRangeList(die, into);
@@ -229,21 +256,30 @@ export class Unit implements RangeContext {
     return base + this.file.number('.debug_rnglists', base + value * offsetBytes, offsetBytes);
   }
 
-  #readRoot(): Abbreviation | undefined {
+  #readRoot(): { readonly tag: number; readonly hasChildren: boolean } {
     const { end, offset, bytes: headerBytes } = this.encoding;
     const unitBytes = end - offset;
+    if (unitBytes === headerBytes) return { tag: 0, hasChildren: false };
     for (const length of [Math.min(HEAD_BYTES, unitBytes), unitBytes]) {
-      const cursor = this.#read(length);
-      cursor.position = headerBytes;
-      const code = cursor.uleb();
-      if (code === 0) return undefined;
-      const abbreviation = this.abbreviations.get(code);
-      const plan = planFields(abbreviation, FieldSet.unit, this.encoding, cursor);
-      readFields(cursor, plan, this.encoding, this.imageBase, this.#root);
-      if (cursor.position <= length) return abbreviation;
-      if (length === unitBytes) cursor.check();
+      const kernel = this.#readPart(this.#read(length).bytes.subarray(headerBytes), headerBytes, this.#root);
+      if (kernel !== undefined) return { tag: kernel.tag.value, hasChildren: kernel.hasChildren.value !== 0 };
     }
-    return undefined;
+    throw this.#truncated();
+  }
+
+  /** @param part that begins with a DIE, at a position of the unit @returns undefined when the DIE goes on behind it */
+  #readPart(part: Uint8Array, position: number, into: DieFields): DwarfExports | undefined {
+    const { kernel, table, input } = this.loadPart(position, part);
+    const { exports } = kernel;
+    if (exports.readDie(table, input + part.length) > part.length) return undefined;
+    into.copy(kernel);
+    return exports;
+  }
+
+  #truncated(): FormatError {
+    const { offset, end } = this.encoding;
+    const place = { section: this.file.infoName, offset, limit: end };
+    return new FormatError('E_TRUNCATED', 'data goes on behind its end', place);
   }
 
   #read(length: number): DwarfCursor {
