@@ -3,6 +3,7 @@
  * line the call stood, and which other call that was in; later ones have a pc for it (see inline-tree.ts).
  * Source: Go 1.9 src/runtime/symtab.go inlinedCall.
  */
+import type { TablePartBytes } from './table-part.js';
 
 export interface EarlyInlinedCall {
   /** Row of the call that this one stood in, a lower one; −1 for the function itself. */
@@ -28,12 +29,12 @@ export function readEarlyInlinedCall(view: DataView, at: number): EarlyInlinedCa
 }
 
 /** Whether a row refers to a row before it, a line, a file and a name. @param names the whole table */
-export function isPlausibleEarlyCall(call: EarlyInlinedCall, row: number, names: Uint8Array): boolean {
+export function isPlausibleEarlyCall(call: EarlyInlinedCall, row: number, names: TablePartBytes): boolean {
   const { parentRow, fileNumber, line, nameOffset } = call;
   return parentRow >= -1 && parentRow < row && fileNumber > 0 && line > 0 && beginsName(names, nameOffset);
 }
 
 /** Whether a printable character is there: before 1.16 names lie among other things, so that what is before them says nothing. */
-export function beginsName(names: Uint8Array, nameOffset: number): boolean {
-  return nameOffset > 0 && nameOffset < names.length && names[nameOffset]! > 0x20;
+export function beginsName(names: TablePartBytes, nameOffset: number): boolean {
+  return nameOffset > 0 && nameOffset < names.length && names.at(nameOffset, 1)[0]! > 0x20;
 }

@@ -51,24 +51,20 @@ export class FunctionRecord {
   readonly #isAbsolute: boolean;
 
   /**
-   * @param view of the whole table
-   * @param offset of the record into it
+   * @param view of the bytes that are held of the table
+   * @param offset of the record into them
    * @throws FormatError E_GO_FUNC when the record does not end within the table
    */
-  constructor(
-    view: DataView,
-    offset: number,
-    { layout, pointerBytes }: Pick<PclntabHeader, 'layout' | 'pointerBytes'>,
-  ) {
+  constructor(view: DataView, offset: number, { layout, pointerBytes, heldFrom }: PclntabHeader) {
     this.#isAbsolute = hasAbsoluteEntries(layout);
     this.#funcdataBytes = this.#isAbsolute ? pointerBytes : 4;
     this.#view = view;
     this.#offset = offset + this.#funcdataBytes;
     this.#fields = RECORD_LAYOUT[layout];
     const room = view.byteLength - this.#offset;
-    if (room < this.#fields.fixed) spoilt(offset, this.#fields.fixed, room);
+    if (room < this.#fields.fixed) spoilt(heldFrom + offset, this.#fields.fixed, room);
     const end = this.#funcdataCount === 0 ? this.#pcdataEnd : this.#funcdataAt(this.#funcdataCount);
-    if (end > view.byteLength) spoilt(offset, end - offset, room);
+    if (end > view.byteLength) spoilt(heldFrom + offset, end - offset, room);
   }
 
   get nameOffset(): number {

@@ -13,7 +13,7 @@ export class Functions {
   readonly #index: FunctionIndex;
   readonly #pcTables: PcTables;
 
-  /** @param bytes the whole table */
+  /** @param bytes of the table, as the header's `heldFrom` says */
   constructor(bytes: Uint8Array, header: PclntabHeader, index: FunctionIndex) {
     this.length = index.length;
     this.#bytes = bytes;

@@ -31,7 +31,7 @@ export function openGoTable(image: ObjectImage, budget: Budget = new Budget()): 
     ? undefined
     : findModuledata(image, objectAddress, index, header, budget.limits);
   const text = textAddress(image, header, index, moduledata);
-  return new PclnTable(image, { header, bytes, objectAddress }, index, text, moduledata, budget);
+  return new PclnTable(image, { ...located, header }, index, text, moduledata, budget);
 }
 
 /** What entries count from, as object address. */
@@ -65,7 +65,7 @@ class PclnTable implements GoTable {
   readonly length: number;
   readonly textStart: number;
   readonly textEnd: number;
-  readonly #tableBytes: number;
+  readonly #heldOfTable: number;
   readonly #functions: Functions;
   readonly #strings: TableStrings;
   readonly #inlinedCalls: InlinedCalls;
@@ -84,15 +84,16 @@ class PclnTable implements GoTable {
     this.length = index.length;
     this.textStart = text;
     this.textEnd = text + index.entries[index.length]!;
-    this.#tableBytes = bytes.byteLength;
+    this.#heldOfTable = bytes.byteLength;
     this.#functions = new Functions(bytes, header, index);
-    this.#strings = new TableStrings(bytes, header, budget);
+    this.#strings = new TableStrings(located, budget);
     this.#inlinedCalls = new InlinedCalls(image, located, this.#functions, this.#strings.names, moduledata);
     this.#budget = budget;
   }
 
   get heldBytes(): number {
-    return this.#tableBytes + this.#functions.heldBytes + this.#inlinedCalls.heldBytes;
+    const { heldBytes } = this.#strings;
+    return this.#heldOfTable + heldBytes + this.#functions.heldBytes + this.#inlinedCalls.heldBytes;
   }
 
   find(pc: number): number {

@@ -10,6 +10,7 @@ import type { ObjectImage } from '../image.js';
 import { inlinedCallBytes, isPlausible, readInlinedCall } from './inline-tree.js';
 import type { Moduledata } from './moduledata.js';
 import type { GoLayout } from './table.js';
+import type { TablePartBytes } from './table-part.js';
 
 const FIRST_WORD = 36;
 const END_WORD = 47;
@@ -31,7 +32,7 @@ export function findGofunc(
   image: ObjectImage,
   moduledata: Moduledata,
   layout: GoLayout,
-  names: Uint8Array,
+  names: TablePartBytes,
   trees: readonly TrialTree[],
 ): number | undefined {
   let best: number | undefined;

@@ -42,6 +42,8 @@ export interface PclntabHeader {
   /** 1 before 1.16, where the number of files stands in place of the first offset. */
   readonly firstFile: 0 | 1;
   readonly files: TablePart;
+  /** Where the part that is held in memory begins: the next three, offsets into it, and what they lead to. */
+  readonly heldFrom: number;
   /** Start of what offsets of pc-value tables count from. */
   readonly pcTables: number;
   /** Start of the index of functions. */
@@ -133,9 +135,10 @@ function readParts(
     fileOffsets: [compilationUnits, files],
     firstFile: 0,
     files: [files, pcTables],
-    pcTables,
-    functions,
-    records: functions,
+    heldFrom: pcTables,
+    pcTables: 0,
+    functions: functions - pcTables,
+    records: functions - pcTables,
   };
 }
 
@@ -166,6 +169,7 @@ function readPartsInOne(
     fileOffsets: [fileTable, Math.min(fileTable + 4 * (fileCount + 1), available)],
     firstFile: 1,
     files: [0, available],
+    heldFrom: 0,
     pcTables: 0,
     functions,
     records: 0,

@@ -6,6 +6,7 @@
  */
 import { beginsName } from './early-inline-tree.js';
 import type { GoLayout } from './table.js';
+import type { TablePartBytes } from './table-part.js';
 
 export interface InlinedCall {
   /** Offset into the function names. */
@@ -37,9 +38,9 @@ export function readInlinedCall(view: DataView, at: number, layout: GoLayout): I
 }
 
 /** Whether a call's name begins a string and its parent pc lies in the function's code. @param names what names' offsets count from */
-export function isPlausible(call: InlinedCall, names: Uint8Array, codeBytes: number, layout: GoLayout): boolean {
+export function isPlausible(call: InlinedCall, names: TablePartBytes, codeBytes: number, layout: GoLayout): boolean {
   const { nameOffset, parentPc } = call;
   const beginsString =
-    layout === '1.12' ? beginsName(names, nameOffset) : nameOffset === 0 || names[nameOffset - 1] === 0;
+    layout === '1.12' ? beginsName(names, nameOffset) : nameOffset === 0 || names.at(nameOffset - 1, 1)[0] === 0;
   return nameOffset >= 0 && nameOffset < names.length && beginsString && parentPc >= 0 && parentPc < codeBytes;
 }

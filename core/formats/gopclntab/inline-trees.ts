@@ -9,28 +9,29 @@ import {
 } from './early-inline-tree.js';
 import { type InlinedCall, inlinedCallBytes, isPlausible, readInlinedCall } from './inline-tree.js';
 import type { GoLayout } from './table.js';
+import type { TablePartBytes } from './table-part.js';
 
 /** Trees outside of the table are read in pieces, some of which are kept. */
-const PIECE_BYTES = 1 << 18;
-const MAX_PIECES = 32;
+const PIECE_BYTES = 1 << 15;
+const MAX_PIECES = 128;
 
 export class InlineTrees {
   readonly #image: ObjectImage;
-  readonly #tableAddress: number;
-  readonly #table: DataView;
+  readonly #heldAddress: number;
+  readonly #held: DataView;
   readonly #layout: GoLayout;
-  readonly #names: Uint8Array;
+  readonly #names: TablePartBytes;
   /** By object address of their first byte, a multiple of PIECE_BYTES. */
   readonly #pieces = new Map<number, DataView>();
 
   /**
-   * @param tableAddress object address of the function table
+   * @param heldAddress object address of what is held of the function table
    * @param names what names' offsets count from
    */
-  constructor(image: ObjectImage, tableAddress: number, table: DataView, layout: GoLayout, names: Uint8Array) {
+  constructor(image: ObjectImage, heldAddress: number, held: DataView, layout: GoLayout, names: TablePartBytes) {
     this.#image = image;
-    this.#tableAddress = tableAddress;
-    this.#table = table;
+    this.#heldAddress = heldAddress;
+    this.#held = held;
     this.#layout = layout;
     this.#names = names;
   }
@@ -66,8 +67,8 @@ export class InlineTrees {
     bytes: number,
     read: (view: DataView, at: number) => Call | undefined,
   ): Call | undefined {
-    const inTable = read(this.#table, objectAddress - this.#tableAddress);
-    if (inTable !== undefined) return inTable;
+    const inHeld = read(this.#held, objectAddress - this.#heldAddress);
+    if (inHeld !== undefined) return inHeld;
     const start = Math.floor(objectAddress / PIECE_BYTES) * PIECE_BYTES;
     let piece = this.#pieces.get(start);
     if (piece === undefined) {

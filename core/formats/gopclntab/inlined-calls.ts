@@ -16,6 +16,7 @@ import { InlineTrees } from './inline-trees.js';
 import type { LocatedTable } from './locate.js';
 import type { Moduledata } from './moduledata.js';
 import { type GoLayout, PcData } from './table.js';
+import type { TablePartBytes } from './table-part.js';
 
 /** Trees that are tried, and the share of them that must read well. */
 const TRIAL_TREES = 64;
@@ -41,7 +42,7 @@ export class InlinedCalls {
   readonly #image: ObjectImage;
   readonly #layout: GoLayout;
   readonly #functions: Functions;
-  readonly #names: Uint8Array;
+  readonly #names: TablePartBytes;
   readonly #trees: InlineTrees;
   readonly #moduledata: Moduledata | undefined;
   /** null: looked for and not found, as with the next one. */
@@ -54,15 +55,15 @@ export class InlinedCalls {
     image: ObjectImage,
     { bytes, header, objectAddress }: LocatedTable,
     functions: Functions,
-    names: Uint8Array,
+    names: TablePartBytes,
     moduledata: Moduledata | undefined,
   ) {
-    const table = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const held = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#image = image;
     this.#layout = header.layout;
     this.#functions = functions;
     this.#names = names;
-    this.#trees = new InlineTrees(image, objectAddress, table, header.layout, names);
+    this.#trees = new InlineTrees(image, objectAddress + header.heldFrom, held, header.layout, names);
     this.#moduledata = moduledata;
   }
 

@@ -18,8 +18,10 @@ const MAX_FALSE_FINDS = 64;
 export interface LocatedTable {
   readonly objectAddress: number;
   readonly header: PclntabHeader;
-  /** From the magic to the end of the section or segment. */
+  /** From the header's `heldFrom` to the end of the section or segment. */
   readonly bytes: Uint8Array;
+  /** Bytes at an offset from the magic on, shorter where the section or segment ends. */
+  readonly read: (offset: number, length: number) => Uint8Array;
 }
 
 /**
@@ -53,16 +55,21 @@ export function locatePclntab(image: ObjectImage, budget: Budget): LocatedTable 
 function readTable(image: ObjectImage, objectAddress: number, available: number, budget: Budget): LocatedTable {
   const read = (offset: number, length: number) => image.bytesAt(objectAddress + offset, length);
   const header = readPclntabHeader(read, available, budget);
+  const { heldFrom, layout } = header;
+  const wanted = available - heldFrom;
   // Absolute addresses are relocated in a PIE.
-  const bytes = hasAbsoluteEntries(header.layout) ? image.loadedBytesAt(objectAddress, available) : read(0, available);
-  if (bytes.length !== available) {
+  const bytes = hasAbsoluteEntries(layout)
+    ? image.loadedBytesAt(objectAddress + heldFrom, wanted)
+    : read(heldFrom, wanted);
+  if (bytes.length !== wanted) {
     throw new FormatError('E_TRUNCATED', 'table ends before its section', {
       section: '.gopclntab',
-      got: bytes.length,
+      got: heldFrom + bytes.length,
       limit: available,
     });
   }
-  return { objectAddress, header, bytes };
+  const within = (offset: number, length: number) => bytes.subarray(offset, offset + length);
+  return { objectAddress, header, bytes, read: heldFrom === 0 ? within : read };
 }
 
 /** Code last: Go's own tools have the magic among their instructions. */

@@ -7,7 +7,7 @@ import { PcValues } from './pc-value.js';
 
 /** Numbers that the arena has room for at first, and that it is emptied at, to be filled anew. */
 const FIRST_LENGTH = 1 << 18;
-const MAX_LENGTH = 1 << 22;
+const MAX_LENGTH = 1 << 21;
 
 export class PcTables {
   readonly #bytes: Uint8Array;
@@ -100,7 +100,10 @@ export class PcTables {
   #refuse(offset: number, codeBytes: number): never {
     const values = new PcValues(this.#bytes, offset, this.#quantum, codeBytes);
     while (values.next());
-    throw new FormatError('E_GO_PCVALUE', 'pc-value table is spoilt', { section: '.gopclntab', offset });
+    throw new FormatError('E_GO_PCVALUE', 'pc-value table is spoilt', {
+      section: '.gopclntab pc-value tables',
+      offset,
+    });
   }
 
   #grow(): Int32Array<ArrayBuffer> {

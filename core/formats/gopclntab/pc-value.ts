@@ -69,6 +69,6 @@ export class PcValues {
   }
 
   #fail(code: string, message: string): never {
-    throw new FormatError(code, message, { section: '.gopclntab', offset: this.#offset });
+    throw new FormatError(code, message, { section: '.gopclntab pc-value tables', offset: this.#offset });
   }
 }

@@ -2,11 +2,15 @@
 import { FormatError } from '../errors.js';
 import type { Budget } from '../limits.js';
 import type { PclntabHeader } from './header.js';
+import type { LocatedTable } from './locate.js';
+import { TablePartBytes } from './table-part.js';
 
 const section = '.gopclntab';
 /** Entry of a file number that has no file. */
 const NO_FILE = 0xffffffff;
 
+/** Bytes that a string is looked for in at first: nearly all fit. */
+const FIRST_BYTES = 256;
 /** Strings that are kept of each kind; then they are dropped and gathered anew. */
 const MAX_KEPT = 1 << 15;
 
@@ -14,24 +18,26 @@ const utf8 = new TextDecoder();
 
 export class TableStrings {
   /** The part of the table that function names' offsets count from. */
-  readonly names: Uint8Array;
-  readonly #files: Uint8Array;
+  readonly names: TablePartBytes;
+  readonly #files: TablePartBytes;
   /** By compilation unit, one after the other: offsets into the files. */
-  readonly #fileOffsets: DataView;
+  readonly #fileOffsets: TablePartBytes;
   readonly #header: PclntabHeader;
   readonly #budget: Budget;
   /** By offset: the same names are asked for again and again. */
   readonly #keptNames = new Map<number, string>();
   readonly #keptFiles = new Map<number, string>();
 
-  /** @param table all of it */
-  constructor(table: Uint8Array, header: PclntabHeader, budget: Budget) {
-    const { functionNames, fileOffsets, files } = header;
-    this.names = table.subarray(...functionNames);
-    this.#files = table.subarray(...files);
-    this.#fileOffsets = new DataView(table.buffer, table.byteOffset + fileOffsets[0], fileOffsets[1] - fileOffsets[0]);
+  constructor({ header, read }: LocatedTable, budget: Budget) {
+    this.names = new TablePartBytes(read, header.functionNames);
+    this.#files = new TablePartBytes(read, header.files);
+    this.#fileOffsets = new TablePartBytes(read, header.fileOffsets);
     this.#header = header;
     this.#budget = budget;
+  }
+
+  get heldBytes(): number {
+    return this.names.heldBytes + this.#files.heldBytes + this.#fileOffsets.heldBytes;
   }
 
   /** @throws FormatError E_GO_STRING, E_LIMIT */
@@ -50,16 +56,16 @@ export class TableStrings {
   file(compilationUnit: number, number: number | undefined): string {
     if (number === undefined || number < this.#header.firstFile) return '';
     const at = (compilationUnit + number) * 4;
-    const { byteLength } = this.#fileOffsets;
-    if (at + 4 > byteLength) {
+    const word = this.#fileOffsets.at(at, 4);
+    if (word.length < 4) {
       throw new FormatError('E_GO_FILE', 'file number lies behind the table of files', {
         section,
         offset: this.#header.fileOffsets[0] + at,
         got: compilationUnit + number,
-        limit: Math.floor(byteLength / 4),
+        limit: Math.floor(this.#fileOffsets.length / 4),
       });
     }
-    const offset = this.#fileOffsets.getUint32(at, true);
+    const offset = (word[0]! | (word[1]! << 8) | (word[2]! << 16) | (word[3]! << 24)) >>> 0;
     if (offset === NO_FILE) return '';
     return (
       this.#keptFiles.get(offset) ??
@@ -67,8 +73,14 @@ export class TableStrings {
     );
   }
 
-  #string(strings: Uint8Array, offset: number, stringsAt: number): string {
-    const end = offset < strings.length ? strings.indexOf(0, offset) : -1;
+  #string(strings: TablePartBytes, offset: number, stringsAt: number): string {
+    let bytes = strings.at(offset, FIRST_BYTES);
+    let end = bytes.indexOf(0);
+    if (end < 0 && bytes.length === FIRST_BYTES) {
+      bytes = strings.at(offset, this.#budget.limits.stringBytes + 2);
+      end = bytes.indexOf(0);
+    }
+    this.#budget.check('stringBytes', end < 0 ? bytes.length - 1 : end, { section, offset: stringsAt + offset });
     if (end < 0) {
       throw new FormatError('E_GO_STRING', 'string lies behind the end of its table', {
         section,
@@ -77,8 +89,7 @@ export class TableStrings {
         limit: strings.length,
       });
     }
-    this.#budget.check('stringBytes', end - offset, { section, offset: stringsAt + offset });
-    return utf8.decode(strings.subarray(offset, end));
+    return utf8.decode(bytes.subarray(0, end));
   }
 }
 
