@@ -22,6 +22,8 @@ const programs = [
 ] as const;
 const HEADER_BYTES = 16;
 const RecordType = { sample: 9, finishedRound: 68 } as const;
+/** What samply's import does, with symbols, on two processors: the wish. */
+const WISHED_PER_SECOND = 33_000;
 /** Of one event: IP, PID and TID, TIME. */
 const TIME_IN_SAMPLE = 24;
 
@@ -82,9 +84,12 @@ async function compare(path: string, samples: number, folder: string): Promise<v
   const own = median(costs[0]!.ms);
   for (const [index, { name, wanted }] of contenders.entries()) {
     const ms = median(costs[index]!.ms);
-    const ratio = wanted === undefined ? '' : `, ${(ms / own).toFixed(2)} times ours (wanted ${wanted})`;
+    const goal =
+      wanted === undefined
+        ? ` (wish ${WISHED_PER_SECOND} samples/s)`
+        : `, ${(ms / own).toFixed(2)} times ours (wanted ${wanted})`;
     const rate = Math.round((1000 * samples) / ms);
-    console.log(`${name}: ${ms.toFixed(0)} ms, ${rate} samples/s, ${costs[index]!.peakMiB.toFixed(0)} MiB${ratio}`);
+    console.log(`${name}: ${ms.toFixed(0)} ms, ${rate} samples/s, ${costs[index]!.peakMiB.toFixed(0)} MiB${goal}`);
   }
 }
 
