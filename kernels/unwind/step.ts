@@ -2,6 +2,8 @@
 import {
   BAD_READ,
   BY_CFI,
+  BY_CFI_ROOT,
+  BY_ENDING,
   BY_FRAME_POINTER,
   BY_GO,
   BY_SIGNAL_FRAME,
@@ -50,6 +52,10 @@ export function step(site: Site): i32 {
       return stepFramePointer();
     case BY_SIGNAL_FRAME:
       return stepSignalFrame(rule);
+    case BY_CFI_ROOT:
+      return Number.isNaN(load<f64>(register(load<i32>(rule)))) ? LOST_REGISTER : ROOT;
+    case BY_ENDING:
+      return load<i32>(rule);
     default:
       return HOST_STEP;
   }

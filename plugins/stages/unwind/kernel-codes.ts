@@ -9,11 +9,13 @@ export const NO_TABLE = 4;
 export const NO_PROGRESS = 5;
 export const NO_MAPPING = 6;
 export const DEPTH_LIMIT = 7;
+export const NO_BINARY = 8;
+export const SPOILT_TABLE = 9;
 /** Or why the host is needed: to find what is at a pc, or to take a step. */
-export const UNKNOWN_SITE = 8;
-export const HOST_STEP = 9;
+export const UNKNOWN_SITE = 10;
+export const HOST_STEP = 11;
 /** A step that led to a caller. */
-export const GOES_ON = 10;
+export const GOES_ON = 12;
 
 /** How a site's caller is found. */
 export const BY_HOST = 0;
@@ -24,7 +26,11 @@ export const BY_GO = 2;
 export const BY_FRAME_POINTER = 3;
 /** Call frame information of a signal's frame: all registers are at offsets from its stack pointer. */
 export const BY_SIGNAL_FRAME = 4;
-export const METHODS = 5;
+/** Call frame information that knows no return address: a function without a caller. */
+export const BY_CFI_ROOT = 5;
+/** There are no means: the stack ends, in the way that the rule's word says. */
+export const BY_ENDING = 6;
+export const METHODS = 7;
 
 /** Bytes of a site, without the words of its rule. */
 export const SITE_BYTES = 40;

@@ -10,7 +10,8 @@ import {
 } from '../../../core/binaries.js';
 import { FormatError, type RegisterFile } from '../../../core/index.js';
 import { GoKind } from './go-functions.js';
-import { BY_CFI, BY_FRAME_POINTER, BY_GO, BY_HOST, BY_SIGNAL_FRAME } from './kernel-codes.js';
+import { BY_CFI, BY_CFI_ROOT, BY_ENDING, BY_FRAME_POINTER, BY_GO, BY_HOST, BY_SIGNAL_FRAME } from './kernel-codes.js';
+import { codeOf } from './kernel-endings.js';
 import type { Means, Site } from './site.js';
 import type { KernelSite } from './walk-kernel.js';
 
@@ -34,8 +35,10 @@ function kernelMeans(means: Means, file: RegisterFile): KernelMeans {
     }
     case 'frame_pointer':
       return { method: BY_FRAME_POINTER, rule: [] };
-    default:
-      return byHost;
+    case 'none': {
+      const code = codeOf(means.ending);
+      return code === undefined ? byHost : { method: BY_ENDING, rule: [code] };
+    }
   }
 }
 
@@ -44,9 +47,15 @@ function cfiMeans({ table, rule }: CfiMeans, file: RegisterFile): KernelMeans {
   const start = table.rules.start(rule);
   const flags = words[start + RuleWord.flags]!;
   if ((flags & RuleFlag.signalFrame) !== 0) return signalMeans({ table, rule }, file) ?? byHost;
-  if ((flags & RuleFlag.plain) === 0) return byHost;
   const first = start + RuleWord.first;
   const end = first + WORDS_PER_REGISTER * words[start + RuleWord.count]!;
+  if ((flags & RuleFlag.plain) === 0) {
+    const cfaRegister = words[start + RuleWord.cfaRegister]!;
+    const isFollowed = cfaRegister >= 0 && cfaRegister < file.names.length;
+    return isFollowed && isRoot(words.subarray(first, end), file)
+      ? { method: BY_CFI_ROOT, rule: [cfaRegister] }
+      : byHost;
+  }
   let returnAddressOffset = 0;
   const saved: number[] = [];
   for (let at = first; at < end; at += WORDS_PER_REGISTER) {
@@ -56,6 +65,14 @@ function cfiMeans({ table, rule }: CfiMeans, file: RegisterFile): KernelMeans {
   }
   const [cfaRegister, cfaOffset] = [words[start + RuleWord.cfaRegister]!, words[start + RuleWord.cfaOffset]!];
   return { method: BY_CFI, rule: [cfaRegister, cfaOffset, returnAddressOffset, saved.length / 2, ...saved] };
+}
+
+/** @param pairs of a rule: register, kind, value */
+function isRoot(pairs: Int32Array, { returnAddress }: RegisterFile): boolean {
+  for (let at = 0; at < pairs.length; at += WORDS_PER_REGISTER) {
+    if (pairs[at] === returnAddress) return pairs[at + 1] === RegisterRule.undefined;
+  }
+  return false;
 }
 
 /** libc's `__restore_rt` and the kernel's own: expressions, but simple ones. @returns undefined for others */

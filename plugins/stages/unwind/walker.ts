@@ -7,22 +7,8 @@ import { registersPerSample } from '../../../core/index.js';
 import { Audit } from './audit.js';
 import type { Ending } from './ending.js';
 import { FrameState } from './frame-state.js';
-import {
-  BAD_READ,
-  BY_CFI,
-  BY_FRAME_POINTER,
-  BY_GO,
-  BY_SIGNAL_FRAME,
-  DEPTH_LIMIT,
-  HOST_STEP,
-  LOST_REGISTER,
-  NO_MAPPING,
-  NO_PROGRESS,
-  NO_TABLE,
-  ROOT,
-  TRUNCATED,
-  UNKNOWN_SITE,
-} from './kernel-codes.js';
+import { BY_CFI, BY_FRAME_POINTER, BY_GO, BY_SIGNAL_FRAME, HOST_STEP, UNKNOWN_SITE } from './kernel-codes.js';
+import { endingOf } from './kernel-endings.js';
 import { kernelSite } from './kernel-sites.js';
 import type { Module } from './modules.js';
 import type { Means, Site, Sites } from './site.js';
@@ -32,17 +18,6 @@ import type { WalkKernel } from './walk-kernel.js';
 
 /** How a frame's caller was found. */
 export type Method = Exclude<Means['method'], 'none'>;
-
-const endings: { readonly [code: number]: Ending } = {
-  [ROOT]: 'root',
-  [TRUNCATED]: 'truncated',
-  [BAD_READ]: 'bad_read',
-  [LOST_REGISTER]: 'lost_register',
-  [NO_TABLE]: 'no_table',
-  [NO_PROGRESS]: 'no_progress',
-  [NO_MAPPING]: 'no_mapping',
-  [DEPTH_LIMIT]: 'depth_limit',
-};
 
 export class Walker {
   /** Undefined unless asked for. */
@@ -84,7 +59,7 @@ export class Walker {
         const ending = this.#step();
         if (ending !== undefined) return onStack(ending, this.#state.hasLeftStack);
         code = this.#kernel.goOn(this.#state);
-      } else return onStack(endings[code]!, this.#kernel.hasLeftStack);
+      } else return onStack(endingOf(code), this.#kernel.hasLeftStack);
     }
   }
 
