@@ -2,6 +2,9 @@
 import { FormatError } from '../../formats/errors.js';
 import { type Profile, stringAt, type ValueType } from '../profile.js';
 
+/** Type and unit, both empty. */
+const NO_TYPE = ' ';
+
 /** Something of the first input that has it. */
 export interface OfFirst<Value> {
   readonly input: number;
@@ -82,7 +85,7 @@ export function typesOf(profile: Profile, uri: string): Omit<MergeTypes, 'rows'>
   return {
     sampleTypes: profile.sampleTypes.map(text),
     // google/pprof takes an absent period type and an empty one as equal.
-    periodType: profile.periodType === undefined ? ' ' : text(profile.periodType),
+    periodType: profile.periodType === undefined ? NO_TYPE : text(profile.periodType),
     hasPeriodType: profile.periodType !== undefined,
     uri,
   };
@@ -94,11 +97,12 @@ export function checkCompatible(a: Omit<MergeTypes, 'rows'>, b: Omit<MergeTypes,
     const message = `${what} differ: ${a.uri} has ${ofA}, ${b.uri} has ${ofB}`;
     throw new FormatError('E_INCOMPATIBLE', message, { section: 'Profile' });
   };
-  const list = (types: readonly string[]) => types.map((type) => type.replace(' ', '/')).join(', ') || 'none';
+  const shown = (type: string) => (type === NO_TYPE ? 'none' : type.replace(' ', '/'));
+  const list = (types: readonly string[]) => types.map(shown).join(', ') || 'none';
   if (a.sampleTypes.length !== b.sampleTypes.length || a.sampleTypes.some((type, i) => type !== b.sampleTypes[i])) {
     complain('sample types', list(a.sampleTypes), list(b.sampleTypes));
   }
-  if (a.periodType !== b.periodType) complain('period types', list([a.periodType]), list([b.periodType]));
+  if (a.periodType !== b.periodType) complain('period types', shown(a.periodType), shown(b.periodType));
 }
 
 /** The smaller one that is not 0. */

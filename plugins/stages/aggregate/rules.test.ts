@@ -127,6 +127,8 @@ test('period types must agree, whatever the sample types do', async () => {
     profileOf(`a ${'1 '.repeat(index + 1)}`, { periodType: { type, unit: 'x' } }),
   );
   await assert.rejects(merged(inputs, { sample_types: 'union' }), /period types differ/);
+  const without = [inputs[0]!, profileOf('a 1')];
+  await assert.rejects(merged(without, {}), /period types differ: .* has cpu\/x, .* has none$/);
 });
 
 test('scale: a factor for all, or by the first expression that matches', async () => {
