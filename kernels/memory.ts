@@ -13,6 +13,8 @@ const LISTS = 65;
 const freeLists: usize = memory.data(LISTS * sizeof<usize>(), 8);
 
 const PAGE_BITS = 16;
+/** Pages. */
+const LARGEST_STEP = 4096;
 const SMALLEST: u32 = 64;
 const FIRST_BLOCK: usize = (__heap_base + 15) & ~15;
 
@@ -49,9 +51,12 @@ export function allocate(bytes: u32): usize {
   return block;
 }
 
-/** By half at least, where that is to be had: V8 takes growing for garbage, and collects it. Pages that are not used take no memory. */
+/**
+ * Four times at once, where that is to be had: V8 takes all memory that has grown for garbage, and collects it. Pages that are not used
+ * take no memory.
+ */
 function grow(pages: i32): boolean {
-  return memory.grow(max<i32>(pages, memory.size() >> 1)) >= 0 || memory.grow(pages) >= 0;
+  return memory.grow(max<i32>(pages, min<i32>(3 * memory.size(), LARGEST_STEP))) >= 0 || memory.grow(pages) >= 0;
 }
 
 /** @param bytes what it was allocated for, or its whole size */
