@@ -392,6 +392,21 @@ test('graph draws in DOT too, the stages behind an aggregate in a box of their o
   assert.match(pipe(['graph', path, '--format', 'svg']).stderr, /svg/);
 });
 
+test('what cannot be read or written is said in a line, or passed over where nobody asked for it', (t) => {
+  const folder = temporaryFolder(t);
+  writeInto(folder, 'file', '');
+  mkdirSync(join(folder, 'folder.yml'));
+  const list = pipe(['list'], { cwd: folder });
+  assert.equal(list.exitCode, 0, list.stderr);
+  const init = pipe(['init', 'file/first.yml'], { cwd: folder });
+  assert.match(init.stderr, /^pipe: cannot write .*file\/first\.yml: a file is in the way/);
+  assert.equal(init.exitCode, 2);
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" list';
+  const gone = spawnSync('sh', ['-c', script, process.execPath, bin], { cwd: folder, encoding: 'utf8' });
+  assert.match(gone.stderr, /^pipe: the current folder is gone/);
+  assert.equal(gone.status, 2);
+});
+
 test('completion scripts are valid for their shells', () => {
   const { stdout } = pipe(['completion', 'bash']);
   const { status, stdout: words } = spawnSync(

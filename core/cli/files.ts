@@ -1,4 +1,4 @@
-/** Files that a call names. `-` is stdin. */
+/** Files that a call names, and what keeps them from being read or written. `-` is stdin. */
 import { constants } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -68,9 +68,17 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   ELOOP: 'a loop of symbolic links',
   ENOTDIR: 'a part of the path is no folder',
+  EEXIST: 'a file is in the way',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space left',
 };
 
 export function cannotRead(path: string, error: unknown): CallProblem {
   const { code, message } = error as NodeJS.ErrnoException;
   return new CallProblem(code ?? 'E_READ', `${path}: ${reasons[code ?? ''] ?? message}`, ExitCode.usage);
+}
+
+export function cannotWrite(path: string, error: unknown): CallProblem {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new CallProblem(code ?? 'E_WRITE', `cannot write ${path}: ${reasons[code ?? ''] ?? message}`, ExitCode.usage);
 }

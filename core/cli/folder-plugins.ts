@@ -2,7 +2,7 @@
  * Plugins that a folder brings along, for `pipe list`, `explain` and `schema`: the installed packages that are called
  * profpipe-plugin-…, what the folder's pipelines name under `plugins:`, and the folder itself where it is such a package.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Findings } from '../config/finding.js';
@@ -47,15 +47,32 @@ function isPluginPackage(folder: string): boolean {
   }
 }
 
-/** Files that are no pipelines, or have findings, are passed over: `pipe lint` is for those. */
+/** Files that are no pipelines, cannot be read or have findings are passed over: `pipe lint` is for those. */
 function modulesOfPipelines(folder: string): string[] {
   const files = entriesOf(folder).filter((name) => /\.ya?ml$/.test(name) && !name.includes('.test.'));
   return files.flatMap((file) => {
-    const bytes = readFileSync(join(folder, file));
-    if (bytes.length > yamlLimits.bytes) return [];
+    const bytes = bytesOf(join(folder, file));
+    if (bytes === undefined) return [];
     const pipeline = readPipelineFile({ file, bytes, base: folder }, folder, new Findings());
     return pipeline?.pluginModules.map(({ url }) => url) ?? [];
   });
 }
 
-const entriesOf = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).sort() : []);
+/** Undefined for what is no regular file, larger than a pipeline may be, or not for us to read. */
+function bytesOf(path: string): Uint8Array | undefined {
+  try {
+    const file = statSync(path);
+    return file.isFile() && file.size <= yamlLimits.bytes ? readFileSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** [] for a folder that is not there, or not for us to read. */
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}

@@ -68,9 +68,18 @@ function makeCall(
     out,
     err,
     interruption,
-    currentFolder: process.cwd(),
+    currentFolder: currentFolder(),
     environment: process.env,
   };
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    const code = String((error as NodeJS.ErrnoException).code);
+    throw new CallProblem(code, 'the current folder is gone, or not for you to see', ExitCode.usage);
+  }
 }
 
 /** In JSON mode the error is the result, so that whoever parses stdout always finds an object there. */

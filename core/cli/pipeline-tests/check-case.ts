@@ -1,5 +1,5 @@
 /** A case's result against what it expects. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { ExpectedOutput, PipelineCase } from '../../config/pipeline-cases.js';
 import type { Profile } from '../../profile/profile.js';
 import { stacksOfProfile } from '../../profile/stacks.js';
@@ -70,6 +70,7 @@ function* checkFile(output: CaseOutput, file: string): Generator<Mismatch> {
   const text = textOf(output);
   if (text === undefined) yield { what: `neither text nor a profile, so it cannot be compared with ${file}` };
   else if (!existsSync(file)) yield { what: `no such file: ${file}; --update writes it` };
+  else if (!statSync(file).isFile()) yield { what: `no file: ${file}` };
   else yield* differing(`differs from ${file}`, readFileSync(file, 'utf8'), text);
 }
 

@@ -5,6 +5,7 @@ import { makeFolder } from '../../binary/make-folder.js';
 import type { Expectation, ExpectedOutput, PipelineCase } from '../../config/pipeline-cases.js';
 import { editYaml, type YamlEdit } from '../../config/yaml-edit.js';
 import { stacksOfProfile } from '../../profile/stacks.js';
+import { cannotWrite } from '../files.js';
 import { textOf, topOf, totalsOf } from './facts.js';
 import type { CaseOutput, CaseResult } from './run-case.js';
 import type { TestFile } from './test-file.js';
@@ -13,12 +14,16 @@ import type { TestFile } from './test-file.js';
 const MOST_LINES = 40;
 const TOP_FUNCTIONS = 5;
 
-/** @param results by case, those to be written @returns the paths written */
+/** @param results by case, those to be written @returns the paths written @throws CallProblem */
 export function writeExpectations(tests: TestFile, results: ReadonlyMap<PipelineCase, CaseResult>): string[] {
   const written: string[] = [];
   const write = (path: string, text: string) => {
-    makeFolder(dirname(path));
-    writeFileSync(path, text);
+    try {
+      makeFolder(dirname(path));
+      writeFileSync(path, text);
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
     written.push(path);
   };
   const edits: YamlEdit[] = [];

@@ -3,17 +3,22 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../binary/make-folder.js';
 import { ExitCode } from '../exit-codes.js';
+import { cannotWrite } from '../files.js';
 import { CallProblem } from '../verb.js';
 
-/** @param files texts by path in the folder @throws CallProblem when one of them is there; nothing is written then */
+/** @param files texts by path in the folder @throws CallProblem when one of them is there (nothing is written then), or cannot be written */
 export function writeNew(folder: string, files: ReadonlyMap<string, string>): void {
   for (const path of files.keys()) {
     if (existsSync(join(folder, path))) throw isThere(join(folder, path));
   }
   for (const [path, text] of files) {
     const target = join(folder, path);
-    makeFolder(dirname(target));
-    writeFileSync(target, text, { flag: 'wx' });
+    try {
+      makeFolder(dirname(target));
+      writeFileSync(target, text, { flag: 'wx' });
+    } catch (error) {
+      throw cannotWrite(target, error);
+    }
   }
 }
 
