@@ -67,6 +67,12 @@ test('a line is answered before the next one comes', async (t) => {
   assert.equal((await once(child, 'close'))[0], 0);
 });
 
+test('a line without an end is a bad input', (t) => {
+  const { stderr, exitCode } = pipe(['binary', 'symbolize', binary(t)], { input: '0'.repeat(70_000) });
+  assert.equal(stderr, 'pipe: -: a line of more than 65536 bytes\n');
+  assert.equal(exitCode, 20);
+});
+
 test('a line that is no address is answered too, and said on stderr with exit code 20', (t) => {
   const input = '0x401110\n"x\u009b\n\n401110\r\n0x11111111111111111\n0x401110';
   const { stdout, stderr, exitCode } = pipe(['binary', 'symbolize', binary(t), '--json'], { input });

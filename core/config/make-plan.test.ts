@@ -262,7 +262,12 @@ test('what a stage needs is not asked behind a stage whose name is unknown', () 
 test('one stage an item: two keys in it are refused', () => {
   assert.deepEqual(codes(around('  - symbolize: {}\n    filter: {}')), ['4:5 bad-value']);
   assert.deepEqual(codes(around('  - {}')), ['4:5 bad-value']);
-  assert.deepEqual(codes(around('  - symbolize')), ['4:5 wrong-type']);
+});
+
+test('a stage by its name alone is told how it is written', () => {
+  assert.deepEqual(plan(around('  - symbolize')).findings.map(formatFinding), [
+    'p.yml:4:5 wrong-type stages[0]: expected a map, got "symbolize"; write "symbolize: {}"',
+  ]);
 });
 
 test('parameters have types, given as text or as YAML', () => {

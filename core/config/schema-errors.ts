@@ -29,7 +29,7 @@ export function reportSchemaErrors(
       );
       continue;
     }
-    const [code, message] = describe(error, node);
+    const [code, message] = describe(error, node, where === '' && isUse(steps));
     findings.add(placeOf(node), code, `${pathText(where, steps)}: ${message}`);
   }
 }
@@ -42,14 +42,24 @@ export function pathText(where: string, steps: readonly string[]): string {
   return text === '' ? 'pipeline' : text.replace(/^\./, '');
 }
 
-function describe(error: ErrorObject, node: ConfigNode): [code: string, message: string] {
+/** Where a plugin is named, as the only key of a map. */
+function isUse([section, ...inner]: readonly string[]): boolean {
+  return section === 'input'
+    ? inner.length === 0
+    : (section === 'stages' || section === 'output') && inner.length === 1;
+}
+
+/** YAML's words for JSON Schema's. */
+const typeNames: Readonly<Record<string, string>> = { object: 'a map', array: 'a list' };
+
+function describe(error: ErrorObject, node: ConfigNode, isOfUse: boolean): [code: string, message: string] {
   const { keyword, params } = error;
   switch (keyword) {
     case 'type':
       if (node.kind === 'scalar' && typeof node.value === 'bigint') {
         return ['number-range', `${node.value} is beyond ±(2^53 − 1), where numbers are not exact`];
       }
-      return ['wrong-type', `expected ${[params.type].flat().join(' or ')}, got ${show(node)}`];
+      return ['wrong-type', `expected ${expected(params.type)}, got ${show(node)}${isOfUse ? asMap(node) : ''}`];
     case 'required':
       return ['missing', `"${params.missingProperty}" is missing`];
     case 'enum':
@@ -79,6 +89,18 @@ function describe(error: ErrorObject, node: ConfigNode): [code: string, message:
     default:
       return ['bad-value', `${error.message ?? keyword}`];
   }
+}
+
+const expected = (types: string | readonly string[]) =>
+  [types]
+    .flat()
+    .map((type) => typeNames[type] ?? type)
+    .join(' or ');
+
+/** Of a name by itself. */
+function asMap(node: ConfigNode): string {
+  const name = node.kind === 'scalar' ? node.value : undefined;
+  return typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name) ? `; write "${name}: {}"` : '';
 }
 
 function hintOf(node: ConfigNode, allowed: readonly unknown[]): string {

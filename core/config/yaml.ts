@@ -52,7 +52,7 @@ export function readYaml({ file, bytes, base }: YamlFile, findings: Findings): C
   });
   const problems = [...document.errors, ...document.warnings];
   for (const problem of problems.slice(0, yamlLimits.syntaxErrors)) {
-    findings.add(placeOf(problem.pos[0]), codeOf(problem.code), lowerFirst(problem.message));
+    findings.add(placeOf(problem.pos[0]), codeOf(problem.code), messageOf(problem));
   }
   if (problems.length > 0) return undefined;
   if (document.contents === null) {
@@ -70,7 +70,11 @@ function codeOf(code: string): string {
   return 'yaml-syntax';
 }
 
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+/** The library's words, but for those that tell what to call of it. */
+function messageOf({ code, message }: { readonly code: string; readonly message: string }): string {
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins here; this file is one';
+  return message.charAt(0).toLowerCase() + message.slice(1);
+}
 
 /** Converts the library's nodes. Depth is bounded by `yamlLimits.depth`, aliases included. */
 class TreeBuilder {
