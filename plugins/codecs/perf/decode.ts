@@ -21,7 +21,7 @@ import { Processes } from './processes.js';
 import type { Block } from './record-store.js';
 import { Recording } from './recording.js';
 import { Misc, RecordType } from './records.js';
-import { ABI_64, type Machine, machineOf, readRegisters } from './registers.js';
+import { ABI_64, type Machine, machineOf, readRegisters, registerRoom } from './registers.js';
 import { SampleReader } from './sample.js';
 import type { CodeSpace } from './space.js';
 import { signedWord } from './words.js';
@@ -86,6 +86,8 @@ class Decoder {
   readonly #share: Share;
   readonly #processes: Processes;
   readonly #sample = new SampleReader();
+  /** Of the sample at hand. */
+  readonly #registers = { amd64: registerRoom('amd64'), arm64: registerRoom('arm64') };
   readonly #groups = new GroupCounts();
   readonly #full: FullPart[] = [];
   readonly #warned = new Set<string>();
@@ -282,7 +284,8 @@ class Decoder {
       this.#contexts.ofShare.count('captures_of_other_machines');
       return undefined;
     }
-    const registers = readRegisters(view, registersStart, event, machine);
+    const registers = this.#registers[machine];
+    readRegisters(view, registersStart, event, machine, registers);
     return Number.isNaN(registers.at(-1)!) ? undefined : { machine, registers };
   }
 

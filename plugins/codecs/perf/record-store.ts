@@ -7,6 +7,8 @@ const BLOCK_BYTES = 2 ** 20;
 
 export interface Block {
   readonly view: DataView;
+  /** The same memory. */
+  readonly bytes: Uint8Array;
   /** Bytes that were taken of it. */
   used: number;
   /** Records that were not let go. */
@@ -26,8 +28,7 @@ export class RecordStore {
       this.#current = this.#free.pop() ?? newBlock();
     }
     const block = this.#current;
-    const bytes = new Uint8Array(block.view.buffer, block.used, size);
-    bytes.set(new Uint8Array(view.buffer, view.byteOffset + start, size));
+    block.bytes.set(new Uint8Array(view.buffer, view.byteOffset + start, size), block.used);
     block.used += size;
     block.held++;
     return block;
@@ -57,5 +58,6 @@ export class RecordStore {
 }
 
 function newBlock(): Block {
-  return { view: new DataView(new ArrayBuffer(BLOCK_BYTES)), used: 0, held: 0 };
+  const memory = new ArrayBuffer(BLOCK_BYTES);
+  return { view: new DataView(memory), bytes: new Uint8Array(memory), used: 0, held: 0 };
 }

@@ -28,9 +28,21 @@ export function machineOf(architecture: string | undefined, event: EventAttribut
   return architecture === 'aarch64' || architecture === 'arm64' ? 'arm64' : undefined;
 }
 
-/** @param start place of the first register @returns one for each number, the pc last; NaN for what was not captured */
-export function readRegisters(view: DataView, start: number, event: EventAttribute, machine: Machine): Float64Array {
-  const registers = new Float64Array(registersPerSample[machine]).fill(Number.NaN);
+/** Room for what `readRegisters` reads: each sample's anew. */
+export const registerRoom = (machine: Machine): Float64Array => new Float64Array(registersPerSample[machine]);
+
+/**
+ * @param start place of the first register
+ * @param registers room for the machine's: one for each number, the pc last; NaN for what was not captured
+ */
+export function readRegisters(
+  view: DataView,
+  start: number,
+  event: EventAttribute,
+  machine: Machine,
+  registers: Float64Array,
+): void {
+  registers.fill(Number.NaN);
   const numbers = machine === 'amd64' ? AMD64 : ARM64;
   let at = start;
   for (let bit = 0; bit < numbers.length; bit++) {
@@ -41,7 +53,6 @@ export function readRegisters(view: DataView, start: number, event: EventAttribu
       registers[number] = machine === 'arm64' && bit === ARM64_LR ? stripped(view, at) : signedWord(view, at);
     at += 8;
   }
-  return registers;
 }
 
 /** A return address without its pointer authentication code, which would not fit a number: addresses of user space have 48 bits. */
