@@ -60,6 +60,9 @@ export interface KernelSite {
 export class WalkKernel {
   readonly #exports: UnwindExports;
   #registerCount = 0;
+  /** Rows of the memory's columns where these begin. */
+  #registersAt = 0;
+  #framesAt = 0;
   #bytes = new Uint8Array(0);
   #words = new Uint32Array(0);
   #doubles = new Float64Array(0);
@@ -83,6 +86,8 @@ export class WalkKernel {
     this.#exports.setAddressMask(architecture === 'arm64' ? UNSIGNED_ADDRESS : ALL_BITS);
     this.#exports.begin(depth);
     this.#look();
+    this.#registersAt = this.#exports.registers.value >>> 3;
+    this.#framesAt = this.#exports.frames.value >>> 2;
   }
 
   /**
@@ -96,9 +101,8 @@ export class WalkKernel {
     this.#look();
     this.#present = 0;
     this.#bringStack(FIRST_BYTES);
-    const registers = this.#exports.registers.value >>> 3;
     for (let number = 0; number < this.#registerCount; number++) {
-      this.#doubles[registers + number] = number < width - 1 ? captured[first + number]! : Number.NaN;
+      this.#doubles[this.#registersAt + number] = number < width - 1 ? captured[first + number]! : Number.NaN;
     }
     return this.#exports.start(space, captured[first + width - 1]!, sp, stack.length, this.#present);
   }
@@ -143,8 +147,7 @@ export class WalkKernel {
 
   /** The frame as the kernel has it goes to the host. */
   takeFrame(state: FrameState): void {
-    const first = this.#exports.registers.value >>> 3;
-    state.registers.set(this.#doubles.subarray(first, first + this.#registerCount));
+    state.registers.set(this.#doubles.subarray(this.#registersAt, this.#registersAt + this.#registerCount));
     state.pc = this.pc;
     state.isExact = this.isExact;
     state.hasLeftStack = this.hasLeftStack;
@@ -152,7 +155,7 @@ export class WalkKernel {
 
   /** Walks on from the caller's frame, which a step of the host led to. */
   goOn(state: FrameState): number {
-    this.#doubles.set(state.registers, this.#exports.registers.value >>> 3);
+    this.#doubles.set(state.registers, this.#registersAt);
     this.#exports.setPc(state.pc, state.isExact ? 1 : 0);
     this.#exports.setHasLeftStack(state.hasLeftStack ? 1 : 0);
     return this.#exports.goOn();
@@ -164,7 +167,7 @@ export class WalkKernel {
 
   /** Location row of a caller: 0 is the leaf's. */
   frame(index: number): number {
-    return this.#words[(this.#exports.frames.value >>> 2) + index]!;
+    return this.#words[this.#framesAt + index]!;
   }
 
   /** Steps that the kernel took, by method. */
