@@ -1,10 +1,11 @@
 /** Call frame information of this system's own files, row by row against binutils' readelf. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import type { Binary } from '../../core/binary/binary.js';
 import { openBinary } from '../../core/binary/open.js';
 import { registerFile } from '../../core/binary/unwind/registers.js';
@@ -13,8 +14,12 @@ import { InstructionRunner } from '../../core/formats/cfi/instructions.js';
 import { CFA_EXPRESSION, FOLLOWED_REGISTERS, RegisterRule, type UnwindRow } from '../../core/formats/cfi/row.js';
 import { type PrintedFrame, parseFramesInterp } from '../helpers/frames-interp.js';
 import { hasTool } from '../helpers/go-toolchain.js';
+import { temporaryFolder } from '../helpers/temporary.js';
 
 const skip = hasTool('readelf') ? false : 'NOT RUN: no readelf on this machine';
+const skipArm64 =
+  skip || (hasTool('clang') && hasTool('ld.lld') ? false : 'NOT RUN: no clang or no ld.lld on this machine');
+const frames = fileURLToPath(new URL('../../../test/live/programs/unwind/frames.c', import.meta.url));
 /** PROFPIPE_ELF_FOLDERS: more of them, separated by ":"; by default a few large and odd files. */
 const folders = process.env.PROFPIPE_ELF_FOLDERS?.split(':') ?? [];
 const files = ['libc.so.6', 'ld-linux-x86-64.so.2', 'libstdc++.so.6', 'libcrypto.so.3', 'libgcc_s.so.1']
@@ -117,3 +122,22 @@ function render(pc: bigint, row: UnwindRow, { columns }: PrintedFrame, names: re
 }
 
 const signed = (value: number): string => (value < 0 ? `${value}` : `+${value}`);
+
+test('rows of arm64 with signed return addresses', { skip: skipArm64 }, async (context) => {
+  const here = temporaryFolder(context);
+  let rows = 0;
+  for (const optimization of ['-O0', '-O2']) {
+    for (const protection of ['none', 'standard', 'pac-ret+leaf+b-key']) {
+      const [object, library] = [join(here, 'frames.o'), join(here, `${optimization}-${protection}.so`)];
+      const flags = [optimization, '-fPIC', '-funwind-tables', `-mbranch-protection=${protection}`];
+      execFileSync('clang', ['--target=aarch64-linux-gnu', ...flags, '-c', frames, '-o', object]);
+      execFileSync('ld.lld', ['-shared', object, '-o', library]);
+      const binary = openBinary(library);
+      assert.equal(binary.architecture, 'arm64');
+      rows += await compare(binary);
+      binary.release();
+    }
+  }
+  context.diagnostic(`${rows} rows`);
+  assert.ok(rows > 30, 'hardly anything compared');
+});

@@ -462,6 +462,7 @@ describe('spoilt files', () => {
   test('say what they are instead', async () => {
     assert.equal((await failure(recording([], { magic: '2ELIFREP' }))).code, 'E_PERF_BYTE_ORDER');
     assert.equal((await failure(recording([], { magic: 'PERFFILE' }))).code, 'E_PERF_VERSION');
+    assert.equal((await failure(recording([], { features: { 24: zeros(8) } }))).code, 'E_PERF_FOLDER');
     assert.equal((await failure(recording([], { headerBytes: 105 }))).code, 'E_PERF_HEADER');
     assert.equal((await failure(recording([], { attributeBytes: 3 }))).code, 'E_PERF_HEADER');
     assert.equal((await failure(recording(records).subarray(0, 50))).code, 'E_TRUNCATED');

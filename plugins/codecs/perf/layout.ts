@@ -5,7 +5,7 @@
  *     pipe:  header 16  | records, attributes and features among them
  */
 import { ByteReader, FormatError } from '../../../core/index.js';
-import { FEATURE_BITS } from './records.js';
+import { FEATURE_BITS, Feature } from './records.js';
 
 const section = 'perf.data header';
 const MAGIC = 'PERFILE2';
@@ -13,6 +13,8 @@ const SWAPPED_MAGIC = '2ELIFREP';
 const OLD_MAGIC = 'PERFFILE';
 export const FILE_HEADER_BYTES = 104;
 export const PIPE_HEADER_BYTES = 16;
+/** Of the set of features in the header. */
+const FEATURES_AT = 72;
 
 export interface Range {
   readonly offset: number;
@@ -40,7 +42,7 @@ const magicOf = (head: Uint8Array): string => String.fromCharCode(...head.subarr
 /**
  * @param head at least the first FILE_HEADER_BYTES, or all there is
  * @returns 'pipe' for a recording that was written to a pipe
- * @throws FormatError E_PERF_MAGIC, E_PERF_BYTE_ORDER, E_PERF_VERSION, E_PERF_HEADER, E_TRUNCATED, E_RANGE
+ * @throws FormatError E_PERF_MAGIC, E_PERF_BYTE_ORDER, E_PERF_VERSION, E_PERF_FOLDER, E_PERF_HEADER, E_TRUNCATED, E_RANGE
  */
 export function readLayout(head: Uint8Array): FileLayout | 'pipe' {
   const magic = magicOf(head);
@@ -64,6 +66,14 @@ export function readLayout(head: Uint8Array): FileLayout | 'pipe' {
   const features = Array.from({ length: FEATURE_BITS }, (_, bit) => bit).filter(
     (bit) => (bits[bit >>> 3]! & (1 << (bit & 7))) !== 0,
   );
+  if (features.includes(Feature.folder)) {
+    const place = { section, offset: FEATURES_AT };
+    throw new FormatError(
+      'E_PERF_FOLDER',
+      'its samples are in files beside it (perf record --threads): not read',
+      place,
+    );
+  }
   if (attributeBytes < 64 + 16 || attributes.size % attributeBytes !== 0) {
     throw new FormatError('E_PERF_HEADER', 'size of an attribute', { section, offset: 16, got: attributeBytes });
   }

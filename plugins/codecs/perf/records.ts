@@ -73,7 +73,7 @@ export const SampleField = {
 } as const;
 
 /** Feature sections that are read. Source: tools/perf/util/header.h */
-export const Feature = { buildId: 2, architecture: 6, eventDescriptions: 12 } as const;
+export const Feature = { buildId: 2, architecture: 6, eventDescriptions: 12, folder: 24 } as const;
 /** Bits of the feature set in the header. */
 export const FEATURE_BITS = 256;
 
