@@ -36,6 +36,8 @@ interface ReadTable {
   readonly index: SymbolIndex;
   /** Rows that name source files, ascending: local symbols behind one are of that file. */
   readonly fileRows: Uint32Array;
+  /** By row, what was asked for of these. */
+  readonly fileNames: Map<number, string>;
   /** By row, what was found: the addresses that are asked for lie in few functions. */
   readonly found: Map<number, ObjectSymbol>;
 }
@@ -80,17 +82,24 @@ export class ElfSymbolTable extends LazySymbols<ReadTable> {
   protected readAll(): ReadTable {
     const symbols = readSymbols(this.#elf, this.#section, this.#budget);
     const strings = new StringSection(this.#elf, this.#section.link, this.#budget);
-    return { symbols, strings, index: this.#index(symbols, strings), fileRows: fileRows(symbols), found: new Map() };
+    const index = this.#index(symbols, strings);
+    return { symbols, strings, index, fileRows: fileRows(symbols), fileNames: new Map(), found: new Map() };
   }
 
-  #symbol({ symbols, strings, fileRows }: ReadTable, row: number): ObjectSymbol {
+  #symbol(table: ReadTable, row: number): ObjectSymbol {
+    const { symbols, strings, fileRows } = table;
     const name = strings.at(symbols.nameOffset(row));
-    const fileRow = symbols.binding(row) === SymbolBinding.local ? lastBefore(fileRows, row) : undefined;
+    const isLocal = symbols.binding(row) === SymbolBinding.local;
+    const fileRow = isLocal ? lastBefore(fileRows, row) : undefined;
+    const { objectAddress, size, binding, type } = this.#facts(symbols, row);
     return {
       // A path within a name may hold an "@" of its own.
-      name: name.includes('/') ? name : name.replace(VERSION, ''),
-      ...this.#facts(symbols, row),
-      file: fileRow === undefined ? '' : strings.at(symbols.nameOffset(fileRow)),
+      name: !name.includes('@') || name.includes('/') ? name : name.replace(VERSION, ''),
+      objectAddress,
+      size,
+      binding,
+      type,
+      file: fileRow === undefined ? '' : fileName(table, fileRow),
     };
   }
 
@@ -130,6 +139,15 @@ export class ElfSymbolTable extends LazySymbols<ReadTable> {
       type: typeOf(symbols.type(row)),
     };
   }
+}
+
+function fileName({ symbols, strings, fileNames }: ReadTable, row: number): string {
+  let name = fileNames.get(row);
+  if (name === undefined) {
+    name = strings.at(symbols.nameOffset(row));
+    fileNames.set(row, name);
+  }
+  return name;
 }
 
 function fileRows(symbols: ElfSymbols): Uint32Array {
