@@ -4,11 +4,13 @@ import { DieFields, Field } from './field.js';
 import type { RangeBuffer } from './range-list.js';
 import type { Unit } from './unit.js';
 
+/** Filled anew for each DIE whose code is not one range. */
+const die = new DieFields();
+
 export class CodeReader {
   readonly #unit: Unit;
   readonly #words: Uint32Array;
   readonly #doubles: Float64Array;
-  readonly #die = new DieFields();
 
   /** @param words of rows, from the beginning of their buffer on */
   constructor(unit: Unit, words: Uint32Array) {
@@ -32,7 +34,6 @@ export class CodeReader {
       into.push(low, high);
       return;
     }
-    const die = this.#die;
     die.present = 0;
     die.set(Field.lowPc, lowForm, low);
     die.set(Field.highPc, highForm, high);

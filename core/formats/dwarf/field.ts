@@ -99,12 +99,15 @@ export class DieFields {
   }
 
   /** Takes the DIE that a kernel read. */
-  copy({ exports, bytes }: DwarfKernel): void {
+  copy({ exports, doubles, words }: DwarfKernel): void {
     this.present = exports.present.value;
-    const values = exports.values.value;
-    const forms = exports.forms.value;
-    this.values.set(new Float64Array(bytes.buffer, values, FIELD_COUNT));
-    this.forms.set(new Uint16Array(bytes.buffer, forms, FIELD_COUNT));
+    const values = exports.values.value >>> 3;
+    const forms = exports.forms.value >>> 2;
+    for (let field = 0; field < FIELD_COUNT; field++) {
+      if (!this.has(field)) continue;
+      this.values[field] = doubles[values + field]!;
+      this.forms[field] = words[forms + (field >>> 1)]! >>> ((field & 1) << 4);
+    }
   }
 
   /** @param form 0 for a field that is absent */

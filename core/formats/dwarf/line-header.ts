@@ -100,33 +100,28 @@ function readEntryList(cursor: DwarfCursor, encoding: Encoding, limit: number): 
   const entries: FileEntry[] = [];
   while (entries.length < count) {
     const before = cursor.position;
-    let path: PathPlace | undefined;
+    let pathForm = 0;
+    let path = 0;
     let folder = 0;
     for (const { content, form, layout } of fields) {
-      const at = cursor.position;
-      if (layout === Layout.leb) {
-        const value = cursor.uleb();
-        if (content === LineContent.directoryIndex) folder = value;
-        else if (content === LineContent.path) path = { form, value };
-      } else if (layout >= 0 && layout <= 8 && layout !== 0) {
-        const value = cursor.unsigned(layout);
-        if (content === LineContent.directoryIndex) folder = value;
-        else if (content === LineContent.path) path = { form, value };
-      } else {
-        if (layout >= 0) cursor.position += layout;
-        else skipVariable(cursor, layout, encoding);
-        if (content === LineContent.path && form === Form.string) path = { form, value: at };
+      const isNumber = layout === Layout.leb || (layout > 0 && layout <= 8);
+      let value = cursor.position;
+      if (isNumber) value = layout === Layout.leb ? cursor.uleb() : cursor.unsigned(layout);
+      else if (layout >= 0) cursor.position += layout;
+      else skipVariable(cursor, layout, encoding);
+      if (content === LineContent.directoryIndex && isNumber) folder = value;
+      else if (content === LineContent.path && (isNumber || form === Form.string)) {
+        pathForm = form;
+        path = value;
       }
     }
     // Entries without bytes could be counted for ever.
     if (cursor.position === before) cursor.position = Number.POSITIVE_INFINITY;
     checkWithin(cursor, limit);
-    entries.push({ ...(path ?? NO_PATH), folder });
+    entries.push({ form: pathForm, value: path, folder });
   }
   return entries;
 }
-
-const NO_PATH: PathPlace = { form: 0, value: 0 };
 
 function readOldEntries(cursor: DwarfCursor, limit: number): Entries {
   const folders: PathPlace[] = [];
