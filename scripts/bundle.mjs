@@ -3,8 +3,7 @@
  * small profile takes a third less with 100 files than with 400. A module of `dist` stays where tsc wrote it, as names out of a chunk, so that
  * the program, its tests and plugins by others have the same instance of everything, and what the tests run is what is shipped.
  *
- * What package.json has as a dependency is left to Node; the other packages that the program imports become part of it, with their licences
- * in `dist/chunks/LICENSES.txt`. Says nothing unless something is wrong.
+ * Packages become part of it, with their licences in `dist/chunks/LICENSES.txt`. Says nothing unless something is wrong.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +14,17 @@ import { moduleUrls } from './bundle/module-urls.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
-const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Packages that Node loads from where they are installed. */
+const beside = [
+  // For schemas of others' plugins only, and then at once: by `require`, which is not followed.
+  'ajv',
+  // Each reads a file of WebAssembly that lies beside its code.
+  'gecko-profiler-demangle',
+  'iced-x86',
+  // Its threads begin in a file of its own.
+  'piscina',
+];
 
 /** Where a process, a thread or somebody's import begins. */
 const starts = [
@@ -58,7 +67,7 @@ const bundle = await rolldown({
   cwd: root,
   platform: 'node',
   input: Object.fromEntries(modules.map((module) => [module, source(module)])),
-  external: (id) => id.startsWith('node:') || Object.keys(dependencies).some((name) => `${id}/`.startsWith(`${name}/`)),
+  external: (id) => id.startsWith('node:') || beside.some((name) => `${id}/`.startsWith(`${name}/`)),
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
   preserveEntrySignatures: 'allow-extension',
   checks: { ineffectiveDynamicImport: false },
