@@ -31,6 +31,7 @@ export function openBinary(
     if (isMachO(head)) return openMachBinary(source, budget);
     if (isPe(head)) return new PeBinary(source, budget);
     if (isJitdump(head)) return new JitdumpBinary(source, budget);
+    if (head.length === 0) throw new FormatError('E_OBJECT_FORMAT', 'empty file');
     throw new FormatError('E_OBJECT_FORMAT', 'neither ELF, Mach-O, PE nor jitdump', {
       offset: 0,
       got: Array.from(head, (byte) => byte.toString(16).padStart(2, '0')).join(' '),

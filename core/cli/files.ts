@@ -66,6 +66,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EACCES: 'permission denied',
   EISDIR: 'it is a folder',
+  E_NOT_REGULAR: 'not a regular file',
   ELOOP: 'a loop of symbolic links',
   ENOTDIR: 'a part of the path is no folder',
   EEXIST: 'a file is in the way',
