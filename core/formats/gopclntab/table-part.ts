@@ -5,12 +5,17 @@
 import type { TablePart } from './header.js';
 
 const MAX_HELD_BYTES = 1 << 23;
+/** Read at once of a large part for who goes on from where the last question was: all functions are asked for in order. */
+const PIECE_BYTES = 1 << 16;
 
 export class TablePartBytes {
   readonly length: number;
   readonly #start: number;
   readonly #read: (offset: number, length: number) => Uint8Array;
   #held: Uint8Array | undefined;
+  /** Of a large part: what was read last, and its offset into the part. */
+  #piece: Uint8Array = new Uint8Array(0);
+  #pieceAt = 0;
 
   /** @param read bytes at an offset into the table, shorter where it ends */
   constructor(read: (offset: number, length: number) => Uint8Array, [start, end]: TablePart) {
@@ -20,14 +25,24 @@ export class TablePartBytes {
   }
 
   get heldBytes(): number {
-    return this.#held?.byteLength ?? 0;
+    return (this.#held ?? this.#piece).byteLength;
   }
 
   /** A view from an offset into the part on, shorter where the part ends, empty outside. */
   at(offset: number, length: number): Uint8Array {
     if (!(offset >= 0 && offset < this.length)) return new Uint8Array(0);
-    if (this.length > MAX_HELD_BYTES) return this.#read(this.#start + offset, Math.min(length, this.length - offset));
+    if (this.length > MAX_HELD_BYTES) return this.#inPiece(offset, Math.min(length, this.length - offset));
     this.#held ??= this.#read(this.#start, this.length);
     return this.#held.subarray(offset, offset + length);
+  }
+
+  #inPiece(offset: number, length: number): Uint8Array {
+    const into = offset - this.#pieceAt;
+    if (into >= 0 && into + length <= this.#piece.length) return this.#piece.subarray(into, into + length);
+    const isNext = into >= 0 && into < PIECE_BYTES;
+    const wanted = isNext ? Math.max(length, PIECE_BYTES) : length;
+    this.#piece = this.#read(this.#start + offset, Math.min(wanted, this.length - offset));
+    this.#pieceAt = offset;
+    return this.#piece.subarray(0, length);
   }
 }

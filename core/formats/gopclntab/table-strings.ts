@@ -9,8 +9,9 @@ const section = '.gopclntab';
 /** Entry of a file number that has no file. */
 const NO_FILE = 0xffffffff;
 
-/** Bytes that a string is looked for in at first: nearly all fit. */
+/** Bytes that a string is looked for in at first: nearly all fit. Then so many times as many. */
 const FIRST_BYTES = 256;
+const MORE = 16;
 /** Strings that are kept of each kind; then they are dropped and gathered anew. */
 const MAX_KEPT = 1 << 15;
 
@@ -74,10 +75,13 @@ export class TableStrings {
   }
 
   #string(strings: TablePartBytes, offset: number, stringsAt: number): string {
-    let bytes = strings.at(offset, FIRST_BYTES);
+    const most = this.#budget.limits.stringBytes + 2;
+    let wanted = Math.min(FIRST_BYTES, most);
+    let bytes = strings.at(offset, wanted);
     let end = bytes.indexOf(0);
-    if (end < 0 && bytes.length === FIRST_BYTES) {
-      bytes = strings.at(offset, this.#budget.limits.stringBytes + 2);
+    while (end < 0 && bytes.length === wanted && wanted < most) {
+      wanted = Math.min(wanted * MORE, most);
+      bytes = strings.at(offset, wanted);
       end = bytes.indexOf(0);
     }
     this.#budget.check('stringBytes', end < 0 ? bytes.length - 1 : end, { section, offset: stringsAt + offset });
