@@ -4,8 +4,12 @@
  */
 const dangerous = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/gu;
 
+/** Looked for first, since it takes a fraction of the time and most text has no other. */
+const notPlain = /[^ -~]/;
+
 /** One line's text: newlines and tabs in it are escaped too, as `\n`, `\t`, `\x1b`, `\u202e`. */
 export function escapeText(text: string): string {
+  if (!notPlain.test(text)) return text;
   return text.replace(dangerous, (character) => {
     if (character === '\n') return '\\n';
     if (character === '\t') return '\\t';

@@ -37,7 +37,8 @@ export class Output {
   }
 
   line(...pieces: readonly Piece[]): void {
-    this.#buffer += `${pieces.map((piece) => this.#paint(piece)).join('')}\n`;
+    for (const piece of pieces) this.#buffer += this.#paint(piece);
+    this.#buffer += '\n';
     if (this.#buffer.length > BUFFER_CHARS) this.flush();
   }
 
@@ -87,8 +88,11 @@ export class Output {
   }
 
   #paint(piece: Piece): string {
-    const safe = (text: string) => escapeText(maskSecrets(text, this.#secrets));
-    return typeof piece === 'string' ? safe(piece) : this.#colors[piece.style](safe(piece.text));
+    return typeof piece === 'string' ? this.#safe(piece) : this.#colors[piece.style](this.#safe(piece.text));
+  }
+
+  #safe(text: string): string {
+    return escapeText(maskSecrets(text, this.#secrets));
   }
 }
 
