@@ -2,6 +2,7 @@
 import { UnwindTable } from '../../../core/binaries.js';
 import { type Binary, FormatError, type RegisterFile } from '../../../core/index.js';
 import { GoFunctions } from './go-functions.js';
+import { beginsSignalReturn, isSignalReturn } from './signal-return.js';
 import { WalkKernel } from './walk-kernel.js';
 
 export class BinaryTables {
@@ -45,10 +46,24 @@ export class BinaryTables {
     return this.#cfi;
   }
 
+  /** Whether code begins at an object address that only handlers of signals return to, and that no table tells of. */
+  beginsSignalReturn(pc: number): boolean {
+    return (
+      this.#registers.architecture === 'amd64' && this.#guarded(() => beginsSignalReturn(this.#bytesAt, pc)) === true
+    );
+  }
+
+  /** Whether a pc is within such code. */
+  isSignalReturn(pc: number): boolean {
+    return this.#registers.architecture === 'amd64' && this.#guarded(() => isSignalReturn(this.#bytesAt, pc)) === true;
+  }
+
   /** Of what was asked for and could not be read, the first few of each table. */
   get faults(): readonly FormatError[] {
     return [...this.#faults, ...(this.#cfi ?? []).flatMap((table) => table.faults.first)];
   }
+
+  readonly #bytesAt = (pc: number, length: number) => this.#binary.bytesAt(pc, length);
 
   #guarded<Value>(work: () => Value): Value | undefined {
     try {

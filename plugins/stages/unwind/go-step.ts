@@ -2,6 +2,7 @@
 import type { Ending } from './ending.js';
 import type { FrameState } from './frame-state.js';
 import { GoKind } from './go-functions.js';
+import { crossSignal } from './signal-return.js';
 import type { StackMemory } from './stack-memory.js';
 
 /** What Go's tables say of one pc. */
@@ -14,9 +15,6 @@ export interface GoRule {
 }
 
 const WORD_BYTES = 8;
-const RBX = 3;
-/** amd64: where the kernel's ucontext has registers, in bytes from the stack pointer in `sigreturn`. Source: asm/sigcontext.h */
-const SavedAt = { rbp: 120, rbx: 128, rsp: 160, rip: 168 } as const;
 /** arm64: what a handler leaves below the function that it pretends to call: the link register, 16 bytes for alignment. */
 const INJECTED_BYTES = 16;
 
@@ -62,20 +60,4 @@ function leaveInjected(state: FrameState, memory: StackMemory): void {
   if (state.file.architecture !== 'arm64') return;
   state.registers[state.file.returnAddress] = memory.codeAddress(state.sp);
   state.registers[state.file.stackPointer] = state.sp + INJECTED_BYTES;
-}
-
-/** To what the signal interrupted. Only amd64 has a function of Go's there. */
-function crossSignal(state: FrameState, memory: StackMemory): Ending | undefined {
-  const { sp, file, registers } = state;
-  if (file.architecture !== 'amd64') return 'no_table';
-  const pc = memory.word(sp + SavedAt.rip);
-  if (Number.isNaN(pc)) return memory.whyUnknown(sp + SavedAt.rip);
-  const interruptedSp = memory.word(sp + SavedAt.rsp);
-  const rbp = memory.word(sp + SavedAt.rbp);
-  const rbx = memory.word(sp + SavedAt.rbx);
-  registers.fill(Number.NaN);
-  registers[file.framePointer] = rbp;
-  registers[RBX] = rbx;
-  state.toInterrupted(pc, interruptedSp);
-  return undefined;
 }

@@ -33,6 +33,8 @@ function kernelMeans(means: Means, file: RegisterFile): KernelMeans {
       const isPlain = means.rule.kind === GoKind.plain && file.architecture === 'amd64';
       return isPlain ? { method: BY_GO, rule: [means.rule.delta] } : byHost;
     }
+    case 'signal_return':
+      return byHost;
     case 'frame_pointer':
       return { method: BY_FRAME_POINTER, rule: [] };
     case 'none': {

@@ -55,6 +55,7 @@ export function mergeReports(a: UnwindReport, b: UnwindReport): UnwindReport {
   const frames = {
     go: a.frames.go + b.frames.go,
     cfi: a.frames.cfi + b.frames.cfi,
+    signal_return: a.frames.signal_return + b.frames.signal_return,
     frame_pointer: a.frames.frame_pointer + b.frames.frame_pointer,
   };
   return makeReport(frames, [...a.endings, ...b.endings], mergeAuditRows([...a.audit, ...b.audit]));
@@ -94,7 +95,7 @@ export function renderReport({ stacks, complete, frames, endings, audit }: Unwin
     ]),
     notes: [
       `${complete} of ${stacks} stacks are complete${share}`,
-      `callers found by Go's table: ${frames.go}, by call frame information: ${frames.cfi}, by frame pointer: ${frames.frame_pointer}`,
+      `callers found by Go's table: ${frames.go}, by call frame information: ${frames.cfi}, by signal frame without a table: ${frames.signal_return}, by frame pointer: ${frames.frame_pointer}`,
       ...audit.map(auditNote),
     ],
   };

@@ -1,6 +1,7 @@
 /** What a walk needs to know of one pc. */
 import { NO_RULE, SPOILT_RULE, type UnwindTable } from '../../../core/binaries.js';
 import { type AddressSpace, FormatError, NO_ROW } from '../../../core/index.js';
+import type { BinaryTables } from './binary-tables.js';
 import type { Ending } from './ending.js';
 import type { GoFunctions } from './go-functions.js';
 import type { GoRule } from './go-step.js';
@@ -11,6 +12,7 @@ import type { Module, Modules } from './modules.js';
 export type Means =
   | { readonly method: 'go'; readonly rule: GoRule }
   | { readonly method: 'cfi'; readonly table: UnwindTable; readonly rule: number }
+  | { readonly method: 'signal_return' }
   | { readonly method: 'frame_pointer' }
   | { readonly method: 'none'; readonly ending: Ending };
 
@@ -44,9 +46,11 @@ export class Sites {
   find(space: AddressSpace, pc: number, isExact: boolean): Site {
     if (!isExact) {
       const module = this.#moduleAt(space, pc);
-      const go = module?.tables?.go;
-      const bias = go && module?.bias(pc);
-      if (go !== undefined && bias !== undefined && go.isEntry(pc - bias)) return this.find(space, pc, true);
+      const tables = module?.tables;
+      const bias = tables && module?.bias(pc);
+      if (tables !== undefined && bias !== undefined && isPretendedReturn(tables, pc - bias)) {
+        return this.find(space, pc, true);
+      }
     }
     const lookupPc = isExact ? pc : pc - 1;
     const mapping = findMapping(space, lookupPc);
@@ -67,6 +71,13 @@ export class Sites {
   }
 }
 
+/** Whether no call returns to an object address, but the runtime or the kernel put it there as if one did. */
+function isPretendedReturn(tables: BinaryTables, pc: number): boolean {
+  if (tables.go?.isEntry(pc)) return true;
+  // glibc's table of it begins a byte before, for those who look up every return address there.
+  return tables.beginsSignalReturn(pc) && tables.cfi.every((table) => table.find(pc) === NO_RULE);
+}
+
 /** All that apply, the one to take first: Go's table, call frame information, the frame pointer. Never none. */
 function* meansAt(module: Module, lookupPc: number, isExact: boolean): Generator<Means, void> {
   const { tables } = module;
@@ -84,6 +95,7 @@ function* meansAt(module: Module, lookupPc: number, isExact: boolean): Generator
   // In a system call the pc is that of the next instruction, which may be none of the function any more.
   const isBehindCall = isExact && tables.cfi.every((table) => table.find(pc) === NO_RULE);
   yield* cfiMeans(tables.cfi, isBehindCall ? pc - 1 : pc);
+  if (isExact && tables.isSignalReturn(pc)) yield { method: 'signal_return' };
   const intoEntry = pc - tables.entry;
   const isEntry = intoEntry >= 0 && intoEntry < ENTRY_CODE_BYTES;
   yield isEntry ? { method: 'none', ending: 'root' } : { method: 'frame_pointer' };

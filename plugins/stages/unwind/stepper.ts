@@ -4,6 +4,7 @@ import type { Ending } from './ending.js';
 import { stepFramePointer } from './frame-pointer-step.js';
 import type { FrameState } from './frame-state.js';
 import { stepGo } from './go-step.js';
+import { crossSignal } from './signal-return.js';
 import type { Means } from './site.js';
 import type { StackMemory } from './stack-memory.js';
 
@@ -25,6 +26,8 @@ export class Stepper {
         return stepGo(means.rule, this.#state, this.#memory);
       case 'cfi':
         return this.#cfi.step(means.table, means.rule);
+      case 'signal_return':
+        return crossSignal(this.#state, this.#memory);
       case 'frame_pointer':
         return stepFramePointer(this.#state, this.#memory);
       case 'none':

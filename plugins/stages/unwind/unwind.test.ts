@@ -119,6 +119,25 @@ test('a signal that the kernel was just delivering, or returning from, adds no f
   assert.deepEqual(lines, ['1020 < 104f: root', '2004: no_mapping']);
 });
 
+test('without a table, what handlers return to is told by its code, and crossed with all registers', () => {
+  const code = Uint8Array.of(0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05);
+  const bytesAt = (pc: number, length: number) =>
+    pc >= 0x3000 && pc < 0x3009 ? code.subarray(pc - 0x3000, pc - 0x3000 + length) : new Uint8Array(0);
+  const musl = binaryOf({ bytesAt, frames: { sections: [ehFrame(frames)], faults: [] } });
+  const context = (sp: number): number[] => {
+    const words: number[] = Array(32).fill(0);
+    words[56 / 8] = sp + 16; // r10, by which the interrupted function finds its frame
+    words[160 / 8] = sp;
+    words[168 / 8] = at(0x1080);
+    return words;
+  };
+  const { lines } = walk(musl, [
+    { pc: at(0x1000), stack: [at(0x3000), ...context(STACK + 8 * 33), 0, at(0x1050)] },
+    { pc: at(0x3009), stack: [...context(STACK + 8 * 32), 0, at(0x1050)] },
+  ]);
+  assert.deepEqual(lines, ['1000 < 3000 < 1080 < 104f: root', '3009 < 1080 < 104f: root']);
+});
+
 test('a handler on a stack of its own shows the interrupted function, whose stack was not captured', () => {
   const stack = [at(0x2004), 0, at(0x1030), 0x7000_0000_0000, 0];
   assert.deepEqual(walk(app, [{ pc: at(0x1000), stack }]).lines, ['1000 < 2003 < 1030: stack_switch']);

@@ -42,7 +42,7 @@ export function unwind(
     return {
       profile,
       endings,
-      report: new ReportBuilder().finish({ go: 0, cfi: 0, frame_pointer: 0 }, []),
+      report: new ReportBuilder().finish({ go: 0, cfi: 0, signal_return: 0, frame_pointer: 0 }, []),
       warnings: new Map(),
     };
   }

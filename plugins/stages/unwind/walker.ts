@@ -30,7 +30,7 @@ export class Walker {
   /** As the kernel numbers them. */
   readonly #known = new Map<number, Site>();
   /** Steps that were taken here. */
-  readonly #steps = { go: 0, cfi: 0, frame_pointer: 0 };
+  readonly #steps = { go: 0, cfi: 0, signal_return: 0, frame_pointer: 0 };
 
   /** @param kernel is this walker's until the next is made @param depth frames at most, the leaf included */
   constructor(kernel: WalkKernel, registers: RegisterFile, sites: Sites, depth: number, isAudited: boolean) {
@@ -79,11 +79,12 @@ export class Walker {
 
   /** Steps of all walks. */
   get steps(): { readonly [method in Method]: number } {
-    const { go, cfi, frame_pointer } = this.#steps;
+    const { go, cfi, signal_return, frame_pointer } = this.#steps;
     const { steps } = this.#kernel;
     return {
       go: go + steps[BY_GO]!,
       cfi: cfi + steps[BY_CFI]! + steps[BY_SIGNAL_FRAME]!,
+      signal_return,
       frame_pointer: frame_pointer + steps[BY_FRAME_POINTER]!,
     };
   }
