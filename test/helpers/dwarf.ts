@@ -21,6 +21,8 @@ export interface UnitSpec {
   readonly type?: number;
   readonly addressBytes?: 4 | 8;
   readonly dwoId?: bigint;
+  /** Of the first abbreviation; default 1. */
+  readonly firstCode?: number;
   readonly root: DieSpec;
 }
 
@@ -39,7 +41,7 @@ export function buildUnits(...units: UnitSpec[]): { info: Uint8Array; abbrev: Ui
 }
 
 function writeUnit(unit: UnitSpec, info: ByteWriter, abbrev: ByteWriter): UnitLayout {
-  const { version = 5, type = 1, addressBytes = 8, dwoId } = unit;
+  const { version = 5, type = 1, addressBytes = 8, dwoId, firstCode = 1 } = unit;
   const start = info.length;
   const dies = new Map<DieSpec, number>();
   // References forward need positions that the first pass finds out.
@@ -63,6 +65,7 @@ function writeUnit(unit: UnitSpec, info: ByteWriter, abbrev: ByteWriter): UnitLa
       dieStart: start + 4 + header.length,
       addressBytes,
       version,
+      firstCode,
     });
     if (!isFinal) continue;
     info
@@ -83,6 +86,7 @@ interface Writing {
   readonly dieStart: number;
   readonly addressBytes: number;
   readonly version: number;
+  readonly firstCode: number;
 }
 
 function writeDie(die: DieSpec, to: Writing): void {
@@ -98,7 +102,7 @@ function writeDie(die: DieSpec, to: Writing): void {
   const key = shape.finish().join();
   let code = to.codes.get(key);
   if (code === undefined) {
-    code = to.codes.size + 1;
+    code = to.firstCode + to.codes.size;
     to.codes.set(key, code);
     to.table.varint(code).append(shape.finish());
   }

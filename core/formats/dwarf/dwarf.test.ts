@@ -105,6 +105,37 @@ test('addresses count from the image base, also of one above 2^53', () => {
   assert.equal(frames(dwarf, 0x1010), undefined);
 });
 
+test('abbreviations have any codes, and tables of any length', () => {
+  for (const firstCode of [127, 16_380, 2 ** 32 - 3]) {
+    assert.equal(frames(open([{ ...program(), firstCode }]), 0x1014), deepestFrames);
+  }
+  const shapes = Array.from({ length: 2_000 }, (_, shape): DieSpec => {
+    const attributes: AttributeSpec[] = [[Attribute.name, string, 'variable']];
+    for (let bit = 0; bit < 11; bit++) attributes.push([0x2000 + bit, (shape >> bit) % 2 === 0 ? data1 : data4, 0]);
+    return { tag: 0x34, attributes };
+  });
+  const { root } = program();
+  for (const firstCode of [1, 16_000]) {
+    const dwarf = open([{ firstCode, root: { ...root, children: [...shapes, ...root.children!] } }]);
+    assert.equal(frames(dwarf, 0x1014), deepestFrames);
+  }
+});
+
+test('a DIE may be longer than what is read of it at first', () => {
+  const name = 'long'.repeat(5_000);
+  const longNamed: DieSpec = {
+    tag: Tag.subprogram,
+    attributes: [
+      [Attribute.name, string, name],
+      [Attribute.lowPc, address, 0x1000],
+      [Attribute.highPc, data4, 16],
+    ],
+  };
+  const attributes: AttributeSpec[] = [[Attribute.name, string, `${name}.c`], ...program().root.attributes.slice(1)];
+  const dwarf = open([{ root: { tag: Tag.compileUnit, attributes, children: [longNamed] } }]);
+  assert.equal(dwarf.framesAt(0x1000)?.[0]?.function, name);
+});
+
 test('code that the linker discarded has no addresses', () => {
   for (const dead of [0n, 0xffffffffffffffffn, 0xfffffffffffffffen]) {
     const discarded: UnitSpec = {
