@@ -2,8 +2,7 @@
  * Walks one captured stack from its leaf to its root. What was not captured is never guessed. The kernel walks; what it does not know,
  * and steps that are not plain, are done here.
  */
-import type { AddressSpace, CaptureTable, RegisterFile } from '../../../core/index.js';
-import { registersPerSample } from '../../../core/index.js';
+import { type AddressSpace, type CaptureTable, type RegisterFile, registersPerSample } from '../../../core/index.js';
 import { Audit } from './audit.js';
 import type { Ending } from './ending.js';
 import { FrameState } from './frame-state.js';
