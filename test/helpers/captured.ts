@@ -146,6 +146,7 @@ export function goTableOf(functions: readonly GoFunctionSpec[]): GoTable {
   };
   return {
     layout: '1.20',
+    hasInlinedCalls: true,
     length: functions.length,
     textStart: functions[0]!.entry,
     textEnd: functions.at(-1)!.end,

@@ -120,6 +120,7 @@ function tableOf(functions: readonly DrawnFunction[], starts: readonly number[],
     starts.findLastIndex((start, i) => pc >= start && pc < (starts[i + 1] ?? ends[i]!));
   return {
     layout: '1.20',
+    hasInlinedCalls: true,
     length: functions.length,
     textStart: starts[0]!,
     textEnd: ends.at(-1)!,

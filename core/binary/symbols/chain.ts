@@ -4,7 +4,7 @@ import type { Binary } from '../binary.js';
 import { createDemangler, type DemangleMode } from './demangle.js';
 import { openDwarfSource } from './dwarf-source.js';
 import { openGoSource } from './go-source.js';
-import type { SourceOpener, SymbolFrame, SymbolSource } from './source.js';
+import type { SourceOpener, SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
 import { openTableSources } from './table-source.js';
 
 /** In the order in which they are asked, the most exact first; symbol tables come last. */
@@ -43,6 +43,11 @@ export class SymbolChain {
   /** What is spoilt or missing of the tables and done without, as far as addresses led there. For a person, each once. */
   get faults(): readonly string[] {
     return this.#sources.flatMap(({ faults }) => faults);
+  }
+
+  /** What frames of a source have besides names; [] of one that was not asked yet. */
+  gives(source: string): readonly SymbolDetail[] {
+    return [...(this.#sources.find(({ name }) => name === source)?.gives ?? [])];
   }
 
   /** As `lookup`, and kept: for those who ask for the same addresses again and again. */

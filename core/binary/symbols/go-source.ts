@@ -9,12 +9,17 @@ export function openGoSource({ go }: Binary): readonly SymbolSource[] {
 
 class GoSource implements SymbolSource {
   readonly name = 'gopclntab';
-  readonly gives: ReadonlySet<SymbolDetail> = new Set(['lines', 'inlines', 'start_lines']);
+  readonly gives: ReadonlySet<SymbolDetail>;
   readonly faults: readonly string[] = [];
   readonly #table: GoTable;
 
   constructor(table: GoTable) {
     this.#table = table;
+    this.gives = new Set<SymbolDetail>([
+      'lines',
+      ...(table.hasInlinedCalls ? (['inlines'] as const) : []),
+      ...(table.layout === '1.20' ? (['start_lines'] as const) : []),
+    ]);
   }
 
   framesAt(objectAddress: number): readonly SymbolFrame[] | undefined {

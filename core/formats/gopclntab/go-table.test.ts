@@ -113,6 +113,12 @@ test('a function owns the padding behind it, but ends where its lines end', () =
   assert.equal(go.textEnd, base + 0x60);
 });
 
+test('a table of 1.2 without trees does not claim to know what was inlined', () => {
+  const plain = functions.map(({ name, lines }) => ({ name, lines }));
+  assert.equal(openTable({ layout: '1.2' }).go.hasInlinedCalls, true);
+  assert.equal(openTable({ layout: '1.2', functions: plain }).go.hasInlinedCalls, false);
+});
+
 test('names and start lines are those of the function itself', () => {
   const { go } = openTable();
   assert.equal(go.name(0), 'main.outer');

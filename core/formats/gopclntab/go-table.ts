@@ -91,6 +91,10 @@ class PclnTable implements GoTable {
     this.#budget = budget;
   }
 
+  get hasInlinedCalls(): boolean {
+    return this.#inlinedCalls.areKnown;
+  }
+
   get heldBytes(): number {
     const { heldBytes } = this.#strings;
     return this.#heldOfTable + heldBytes + this.#functions.heldBytes + this.#inlinedCalls.heldBytes;

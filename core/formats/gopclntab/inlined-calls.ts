@@ -71,6 +71,12 @@ export class InlinedCalls {
     return this.#trees.heldBytes;
   }
 
+  /** Whether there are trees at all. */
+  get areKnown(): boolean {
+    this.#numbers ??= this.#findNumbers() ?? null;
+    return this.#numbers !== null;
+  }
+
   /**
    * The innermost call that was inlined at a place; undefined where none was.
    * @param at bytes from the function's entry
@@ -93,9 +99,8 @@ export class InlinedCalls {
 
   /** Object address of a function's tree, and the row for a place. */
   #rowAt(index: number, record: FunctionRecord, at: number): { tree: number; row: number } | undefined {
-    this.#numbers ??= this.#findNumbers() ?? null;
-    if (this.#numbers === null) return undefined;
-    const [pcdata, funcdata] = this.#numbers;
+    if (!this.areKnown) return undefined;
+    const [pcdata, funcdata] = this.#numbers!;
     const tree = record.funcdata(funcdata);
     if (tree === undefined) return undefined;
     const row = this.#functions.valueAt(index, record.pcdata(pcdata), at);
@@ -143,11 +148,20 @@ export class InlinedCalls {
   #trialTrees([pcdata, funcdata]: InlineNumbers): TrialTree[] {
     const trees: TrialTree[] = [];
     for (let index = 0; index < this.#functions.length && trees.length < TRIAL_TREES; index++) {
-      const record = this.#functions.record(index);
-      const word = record.funcdata(funcdata);
-      if (word === undefined || record.pcdata(pcdata) === 0) continue;
+      const record = this.#soundRecord(index);
+      const word = record?.funcdata(funcdata);
+      if (word === undefined || record?.pcdata(pcdata) === 0) continue;
       trees.push({ word, codeBytes: this.#functions.codeBytes(index) });
     }
     return trees;
+  }
+  /** A spoilt function must not hide the others' trees. */
+  #soundRecord(index: number): FunctionRecord | undefined {
+    try {
+      return this.#functions.record(index);
+    } catch (error) {
+      if (error instanceof FormatError) return undefined;
+      throw error;
+    }
   }
 }

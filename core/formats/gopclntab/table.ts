@@ -59,6 +59,8 @@ export interface StackExtent {
 
 export interface GoTable {
   readonly layout: GoLayout;
+  /** Whether the table tells what was inlined: from 1.9 on. */
+  readonly hasInlinedCalls: boolean;
   /** Functions in order of address; all the methods below take an index into them. */
   readonly length: number;
   /** Bytes in memory. */

@@ -8,6 +8,7 @@ const row = (fields: Partial<MappingReport>): MappingReport => ({
   file: '/bin/app',
   buildId: 'aa',
   sources: ['gopclntab'],
+  gives: ['lines'],
   locations: 10,
   kept: 1,
   symbolized: 6,
@@ -18,7 +19,10 @@ const samples = { valueType: 'cpu/nanoseconds', samples: 2, total: 2n ** 60n, le
 
 test('reports merge by file and build ID, in whatever order', () => {
   const a = makeReport([row({}), row({ file: '/lib/libc', sources: [] })], [samples]);
-  const b = makeReport([row({ reasons: { no_function: 1, padding: 1 } }), row({ buildId: 'bb' })], [samples]);
+  const b = makeReport(
+    [row({ gives: ['inlines'], reasons: { no_function: 1, padding: 1 } }), row({ buildId: 'bb' })],
+    [samples],
+  );
   const c = makeReport([row({})], [{ ...samples, valueType: 'alloc/bytes' }]);
   const merged = mergeReports(mergeReports(a, b), c);
   assert.deepEqual(merged, mergeReports(c, mergeReports(b, a)));
@@ -31,6 +35,7 @@ test('reports merge by file and build ID, in whatever order', () => {
     ],
   );
   assert.deepEqual(merged.mappings[0]!.reasons, { no_function: 1, padding: 7 });
+  assert.deepEqual(merged.mappings[0]!.gives, ['inlines', 'lines']);
   assert.equal(merged.samples.length, 2);
 });
 

@@ -6,6 +6,8 @@ export interface MappingReport {
   readonly buildId: string;
   /** Sources that gave frames: "gopclntab". */
   readonly sources: readonly string[];
+  /** What these have besides names: "lines", "columns", "inlines", "start_lines". */
+  readonly gives: readonly string[];
   readonly locations: number;
   /** Had lines already, and kept them. */
   readonly kept: number;
@@ -90,12 +92,17 @@ function mergeMappings(a: MappingReport, b: MappingReport): MappingReport {
   for (const [reason, count] of Object.entries(b.reasons)) reasons[reason] = (reasons[reason] ?? 0) + count;
   return {
     ...a,
-    sources: [...new Set([...a.sources, ...b.sources])].sort(),
+    sources: union(a.sources, b.sources),
+    gives: union(a.gives, b.gives),
     locations: a.locations + b.locations,
     kept: a.kept + b.kept,
     symbolized: a.symbolized + b.symbolized,
     reasons: Object.fromEntries(Object.entries(reasons).sort(([x], [y]) => (x < y ? -1 : 1))),
   };
+}
+
+function union(a: readonly string[], b: readonly string[]): string[] {
+  return [...new Set([...a, ...b])].sort();
 }
 
 function mergeSamples(a: SampleReport, b: SampleReport): SampleReport {

@@ -132,6 +132,7 @@ test('what no function holds stays without lines, by reason', (t) => {
       file: '/srv/app',
       buildId: '',
       sources: ['gopclntab'],
+      gives: ['inlines', 'lines', 'start_lines'],
       locations: 5,
       kept: 0,
       symbolized: 1,

@@ -145,6 +145,7 @@ function mappingReport(profile: Profile, mappingRow: number, work: MappingWork):
     file: text(mappings.filename),
     buildId: text(mappings.buildId),
     sources: [...work.sources].sort(),
+    gives: [...new Set([...work.sources].flatMap((source) => work.chain?.gives(source) ?? []))].sort(),
     locations: work.locations,
     kept: work.kept,
     symbolized: work.symbolized,
