@@ -17,8 +17,6 @@ const dist = join(root, 'dist');
 
 /** Packages that Node loads from where they are installed. */
 const beside = [
-  // For schemas of others' plugins only, and then at once: by `require`, which is not followed.
-  'ajv',
   // Each reads a file of WebAssembly that lies beside its code.
   'gecko-profiler-demangle',
   'iced-x86',

@@ -5,6 +5,7 @@ import { type Finding, Findings, formatFinding } from './finding.js';
 import { makePlan, type PlanOptions } from './make-plan.js';
 import { readPipelineFile } from './pipeline-file.js';
 import type { Plan } from './plan.js';
+import { schemaProblems } from './validate.js';
 
 const entry = (kind: CatalogueEntry['kind'], name: string, properties: object, more: Partial<CatalogueEntry> = {}) => ({
   kind,
@@ -67,6 +68,8 @@ const catalogue: Catalogue = {
   find: (kind, name) => entries.find((known) => known.kind === kind && known.name === name),
   list: () => entries,
 };
+
+for (const { schema } of catalogue.list()) assert.deepEqual(await schemaProblems(schema), []);
 
 function plan(yaml: string, options: Partial<PlanOptions> = {}) {
   const findings = new Findings();

@@ -3,7 +3,6 @@
  * written, in YAML's words. The only user of ajv.
  */
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { ajvOptions, validators } from '../../schemas/gen/validators.js';
@@ -28,20 +27,23 @@ export interface Checked {
 
 const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 
-/** Those of the built-ins are compiled already (scripts/gen); for others ajv is loaded, at once: it is CommonJS. */
+/** Those of the built-ins are compiled ahead (scripts/gen), a third party's by `schemaProblems`. */
 function validatorOf(schema: JsonSchema): ValidateFunction {
-  let run = (validators.get(schema) as ValidateFunction | undefined) ?? compiled.get(schema);
-  if (run === undefined) {
-    const { Ajv2020 } = createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
-    run = new Ajv2020(ajvOptions).compile(schema);
-    compiled.set(schema, run);
-  }
+  const run = (validators.get(schema) as ValidateFunction | undefined) ?? compiled.get(schema);
+  if (run === undefined) throw new Error('options are checked by a schema that was not looked at');
   return run;
+}
+
+/** Loads ajv, which nothing else needs. @throws Error for a schema that cannot be compiled */
+async function compile(schema: JsonSchema): Promise<void> {
+  if (validators.has(schema) || compiled.has(schema)) return;
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  compiled.set(schema, new Ajv2020(ajvOptions).compile(schema));
 }
 
 /**
  * All that is wrong with a third party's schema itself: `schema/properties/key/type: must be …`; [] when options can be checked by it.
- * Compiled ahead, as the validators of the built-ins.
+ * What tells is compiled ahead. Comes before `validate`.
  */
 export async function schemaProblems(schema: JsonSchema): Promise<string[]> {
   const { META_SCHEMA, validateMetaSchema } = await import('../../schemas/gen/meta-schema.js');
@@ -60,7 +62,7 @@ export async function schemaProblems(schema: JsonSchema): Promise<string[]> {
     return [...problems.values()];
   }
   try {
-    validatorOf(schema);
+    await compile(schema);
     return [];
   } catch (error) {
     return [`schema: ${error instanceof Error ? error.message : error}`];
@@ -68,6 +70,7 @@ export async function schemaProblems(schema: JsonSchema): Promise<string[]> {
 }
 
 /**
+ * @param schema of a built-in, or one without `schemaProblems`
  * @param where names the value in messages: "stages[1].mark"; "" for the whole file
  * @param base folder for paths among the defaults
  * @returns undefined when something is wrong, or cannot be told (see `ScalarNode.unknown`)

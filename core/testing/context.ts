@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createBinaryStore } from '../binary/file-store.js';
 import { Findings, formatFinding } from '../config/finding.js';
-import { validate } from '../config/validate.js';
+import { schemaProblems, validate } from '../config/validate.js';
 import { readYaml } from '../config/yaml.js';
 import { createContext } from '../engine/create-context.js';
 import type { CreateContext, DecodeContext, ItemInfo, Plugin, StageItemContext } from '../engine/plugin.js';
@@ -35,6 +35,7 @@ export function testItemContext(): DecodeContext & StageItemContext<unknown> {
  * @param json the text of options.json @throws AssertionError with all that is wrong
  */
 export async function optionsOf(plugin: Plugin, json: string, base: string): Promise<unknown> {
+  assert.deepEqual(await schemaProblems(plugin.schema), []);
   const findings = new Findings();
   const tree = readYaml({ file: 'options.json', bytes: new TextEncoder().encode(json), base }, findings);
   const checked = tree && validate(plugin.schema, tree, { where: 'options', base }, findings);
