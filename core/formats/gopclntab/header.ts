@@ -165,7 +165,7 @@ function readPartsInOne(
   return {
     textStart: undefined,
     functionNames: [0, available],
-    // Up to 1.6 the count leaves itself out, and the last file lies behind.
+    // Up to 1.7 the count leaves itself out, and the last file lies behind.
     fileOffsets: [fileTable, Math.min(fileTable + 4 * (fileCount + 1), available)],
     firstFile: 1,
     files: [0, available],
