@@ -21,12 +21,18 @@ export const goroutineHeader = /^goroutine (\d{1,18})(?: gp=\S+ m=\S+(?: mp=\S+)
 
 /** @param head the first bytes of the input @returns undefined when they are neither */
 export function findForm(head: Uint8Array): TextForm | undefined {
+  if (isBinary(head)) return undefined;
   const lines = new TextDecoder().decode(head).split(/\r?\n/);
   const first = lines[0]!;
   if (countsHeader.test(first)) return 'counts';
   if (heapHeader.test(first)) return 'heap';
   if (contentionHeader.test(first)) return 'contention';
   return lines.some((line) => goroutineHeader.test(line)) ? 'tracebacks' : undefined;
+}
+
+/** Of profiles that are no text, which most inputs are: no text begins with such bytes, and to decode it takes longer than to see that. */
+function isBinary(head: Uint8Array): boolean {
+  return head.subarray(0, 16).some((byte) => byte < 7);
 }
 
 /** Byte order marks of UTF-16, which PowerShell's `>` writes. */

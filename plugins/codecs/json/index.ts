@@ -3,6 +3,11 @@ import { defineCodec } from '../../../core/index.js';
 import { type JsonOptions, jsonSchema } from '../../../schemas/gen/options/json.js';
 import { FORMAT } from './format.js';
 
+const SPACE = 0x20;
+const BRACE = 0x7b;
+/** The first byte of UTF-8's. */
+const BYTE_ORDER_MARK = 0xef;
+
 export const jsonCodec = defineCodec<JsonOptions>({
   name: 'json',
   version: '1.0.0',
@@ -14,6 +19,8 @@ export const jsonCodec = defineCodec<JsonOptions>({
   encodes: true,
   extensions: ['.json'],
   detect(head) {
+    const first = head.find((byte) => byte > SPACE);
+    if (first !== BRACE && first !== BYTE_ORDER_MARK) return 0;
     const text = new TextDecoder().decode(head).trimStart();
     if (!text.startsWith('{')) return 0;
     return text.includes(`"${FORMAT}"`) ? 1 : 0.1;
