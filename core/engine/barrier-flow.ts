@@ -80,7 +80,7 @@ export class BarrierFlow {
   }
 
   /** No more batches come. @returns what is not written yet, merged side by side until two are left: `finish` takes those as they are */
-  async end(): Promise<readonly PartialBytes[]> {
+  async end(): Promise<PartialBytes[]> {
     this.close();
     await this.#closing;
     const { executor } = this.#flow;

@@ -71,14 +71,20 @@ export class Barrier {
     return this.#call(work, () => this.#aggregate.windows!.takeEnded(partial, untilMs));
   }
 
-  /** One after the other, so that of those in files (paths) only one is in memory beside what they are together. */
-  merge(partials: readonly (PartialBytes | string)[], work: Work): unknown {
+  /**
+   * One after the other, so that of those in files (paths) only one is in memory beside what they are together.
+   *
+   * @param partials is empty afterwards: the memory of what was merged is needed for what comes of it
+   */
+  merge(partials: (PartialBytes | string)[], work: Work): unknown {
     const decode = (from: PartialBytes | string) =>
       this.#aggregate.decode(typeof from === 'string' ? readSpilled(from) : from);
     return this.#call(work, () => {
-      const [first, ...others] = partials;
+      const first = partials.shift();
       let merged = first === undefined ? this.#aggregate.empty() : decode(first);
-      for (const other of others) merged = this.#aggregate.merge(merged, decode(other));
+      for (let next = partials.shift(); next !== undefined; next = partials.shift()) {
+        merged = this.#aggregate.merge(merged, decode(next));
+      }
       return merged;
     });
   }

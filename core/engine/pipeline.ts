@@ -34,7 +34,7 @@ const CREDITS_PER_LANE = 2;
  * Runs to the end of the batches, or until the drain.
  * @returns partials that are not written yet, merged down to a few; [] without a barrier
  */
-export async function runFlow(flow: Flow): Promise<readonly PartialBytes[]> {
+export async function runFlow(flow: Flow): Promise<PartialBytes[]> {
   const { executor, whole } = flow;
   const credits = new Credits(executor.lanes * CREDITS_PER_LANE);
   const batches = pull(flow.batches, credits, flow.drain);

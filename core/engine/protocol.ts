@@ -72,15 +72,15 @@ export type WorkTask =
     }
   /** A share of an item's parts, decoded and through the stages that need captures. */
   | { readonly kind: 'share'; readonly item: NumberedItem; readonly share: Share }
-  /** Partials as one. */
-  | { readonly kind: 'merge'; readonly partials: readonly PartialBytes[] }
+  /** Partials as one. They are taken out: nobody may hold them while they are merged. */
+  | { readonly kind: 'merge'; readonly partials: PartialBytes[] }
   /**
-   * Partials, also those in files, as one, finished, through the stages behind the barrier, encoded. With `untilMs` only what goes to
+   * Partials, taken out as for `merge`, also those in files, as one, finished, through the stages behind the barrier, encoded. With `untilMs` only what goes to
    * windows that ended by then: the rest is the result's `partial`.
    */
   | {
       readonly kind: 'finish';
-      readonly partials: readonly PartialBytes[];
+      readonly partials: PartialBytes[];
       readonly spilled: readonly string[];
       readonly untilMs?: number;
     };

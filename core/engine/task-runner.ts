@@ -138,7 +138,7 @@ export class TaskRunner {
     }
   }
 
-  #runMerge(partials: readonly PartialBytes[], trace: Trace): TaskResult {
+  #runMerge(partials: PartialBytes[], trace: Trace): TaskResult {
     const work = this.#work(trace);
     const barrier = this.#plugins.segments[0]!.barrier!;
     const partial = barrier.encode(barrier.merge(partials, work), work);
@@ -168,7 +168,7 @@ export class TaskRunner {
     try {
       const [first, ...later] = this.#plugins.segments;
       let barrier = first!.barrier!;
-      let partial = barrier.merge([...partials, ...spilled], work);
+      let partial = barrier.merge([...partials.splice(0), ...spilled], work);
       if (untilMs !== undefined) {
         const all = partial;
         partial = barrier.takeEnded(all, untilMs, work);
