@@ -122,10 +122,13 @@ function decodedLine({ stack, values, labels, capture }: DecodedSample): string 
 /** Locations have the call for a return address: those of frames that called one of their own side, the kernel or the user's code. */
 function printedLine({ comm, pid, tid, cpu, event, period, addresses, registers, stackBytes }: PrintedSample): string {
   const isKernel = (address: bigint) => address >= 2n ** 64n - 2n ** 53n;
+  const userFrom = addresses.findIndex((address) => address !== 0n && !isKernel(address));
+  // Without frame pointers that were none: the user's code comes last, and has no addresses of the kernel.
   const stack = addresses
-    .map((address, at) => (at > 0 && isKernel(address) === isKernel(addresses[at - 1]!) ? address - 1n : address))
-    // Frame pointers that were none.
-    .filter((_, at) => addresses[at] !== 0n && (isKernel(addresses[at]!) || addresses[at]! < 2n ** 53n));
+    .filter(
+      (address, at) => address !== 0n && (isKernel(address) ? userFrom < 0 || at < userFrom : address < 2n ** 53n),
+    )
+    .map((address, at, known) => (at > 0 && isKernel(address) === isKernel(known[at - 1]!) ? address - 1n : address));
   // Captures have them as doubles, signed: of what is no address the last bits are lost.
   const register = (name: string) => Number(BigInt.asIntN(64, registers.get(name) ?? 0n));
   const pc = registers.get('IP') ?? 0n;

@@ -46,7 +46,7 @@ export function readChain(
       continue;
     }
     // A chain of frame pointers ends at 0 where all is well, and anywhere where one register is used for other things.
-    if (address === 0 || Math.abs(address) > CANONICAL) continue;
+    if (address === 0 || Math.abs(address) > CANONICAL || (space === user && address < 0)) continue;
     frames++;
     if (space === undefined) hasHiddenFrames = true;
     else stack.push(part.location(space, address, isCaller));

@@ -88,7 +88,11 @@ describe('stacks', () => {
   });
 
   test('a sample without a chain has its address; a chain ends at what is no address', async () => {
-    const records = [program, sample(7, 2, 0x400008), sample(7, 3, 0x400008, [USER_CONTEXT, 0x400008, 0, 2n ** 60n])];
+    const records = [
+      program,
+      sample(7, 2, 0x400008),
+      sample(7, 3, 0x400008, [USER_CONTEXT, 0x400008, 0, 2n ** 60n, -(2n ** 47n)]),
+    ];
     assert.deepEqual(await stacks(records), ['/bin/program+0x1008', '/bin/program+0x1008']);
   });
 
