@@ -1,7 +1,7 @@
 /** The cases of a pipeline, as schemas/pipeline-test.schema.json describes them. */
 import { pipelineTestSchema } from '../../schemas/gen/pipeline-test.js';
 import type { Findings } from './finding.js';
-import { validate } from './validate.js';
+import { compile, validate } from './validate.js';
 import { readYaml, type YamlFile } from './yaml.js';
 
 export interface PipelineCase {
@@ -27,7 +27,8 @@ export interface ExpectedOutput {
 }
 
 /** @returns undefined after adding at least one finding */
-export function readCases(source: YamlFile, findings: Findings): readonly PipelineCase[] | undefined {
+export async function readCases(source: YamlFile, findings: Findings): Promise<readonly PipelineCase[] | undefined> {
+  await compile(pipelineTestSchema);
   const tree = readYaml(source, findings);
   const checked = tree && validate(pipelineTestSchema, tree, { where: '', base: source.base }, findings);
   return (checked?.value as { readonly cases: readonly PipelineCase[] } | undefined)?.cases;

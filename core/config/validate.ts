@@ -27,15 +27,15 @@ export interface Checked {
 
 const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 
-/** Those of the built-ins are compiled ahead (scripts/gen), a third party's by `schemaProblems`. */
+/** Those of pipelines and the built-ins are compiled ahead (scripts/gen), others by `compile`. */
 function validatorOf(schema: JsonSchema): ValidateFunction {
   const run = (validators.get(schema) as ValidateFunction | undefined) ?? compiled.get(schema);
   if (run === undefined) throw new Error('options are checked by a schema that was not looked at');
   return run;
 }
 
-/** Loads ajv, which nothing else needs. @throws Error for a schema that cannot be compiled */
-async function compile(schema: JsonSchema): Promise<void> {
+/** Makes a schema ready for `validate`. Loads ajv, which nothing else needs. @throws Error for a schema that cannot be compiled */
+export async function compile(schema: JsonSchema): Promise<void> {
   if (validators.has(schema) || compiled.has(schema)) return;
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   compiled.set(schema, new Ajv2020(ajvOptions).compile(schema));
@@ -70,7 +70,7 @@ export async function schemaProblems(schema: JsonSchema): Promise<string[]> {
 }
 
 /**
- * @param schema of a built-in, or one without `schemaProblems`
+ * @param schema of a built-in, or one that `compile` has seen, as it has one without `schemaProblems`
  * @param where names the value in messages: "stages[1].mark"; "" for the whole file
  * @param base folder for paths among the defaults
  * @returns undefined when something is wrong, or cannot be told (see `ScalarNode.unknown`)

@@ -43,7 +43,7 @@ export async function readTestFile(
   }
   const bytes = await readInput(path, yamlLimits.bytes, ExitCode.usage);
   const findings = new Findings();
-  const cases = readCases({ file: shown, bytes, base }, findings);
+  const cases = await readCases({ file: shown, bytes, base }, findings);
   if (cases === undefined) return { findings: findings.sorted() };
   const text = new TextDecoder().decode(bytes);
   return { tests: { pipeline, path, folder: base, text, cases }, findings: [] };
