@@ -1,6 +1,6 @@
 /**
  * Which chunk a module goes into: modules that the same starts load stand together, so that none loads what it does not need. What is
- * small, and loads nothing large, goes into one chunk for all.
+ * small, and loads nothing large, goes into one chunk for all. What exports nothing goes into none.
  */
 import { basename } from 'node:path';
 
@@ -26,6 +26,8 @@ function nameAll(entries, infoOf) {
   const names = new Map();
   const byStarts = new Map();
   for (const [id, starts] of startsOf) {
+    // What runs when it is loaded stays in its own file: nobody who wants a neighbour gets it.
+    if (infoOf(id)?.exports.length === 0) continue;
     if (starts.length > 1 && isSmall(id, infoOf)) {
       names.set(id, 'common');
       continue;

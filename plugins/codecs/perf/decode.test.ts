@@ -142,6 +142,8 @@ describe('stacks', () => {
         counted([2n ** 40n + 30n, 11], [5, 21]),
         counted([2n ** 40n + 30n, 11], [8, 21], [1, 99]),
         counted([2n ** 40n + 30n, 11], [8, 21]),
+        counted([2n ** 63n + 1000n, 12]),
+        counted([2n ** 60n + 1n, 12]),
       ],
     });
     const values = async (event: string) =>
@@ -151,7 +153,9 @@ describe('stacks', () => {
       [1n, 1000n, 7n],
       [1n, 30n, 0n],
       [1n, 0n, 3n],
+      [1n, 2n ** 60n - 999n, 0n],
     ]);
+    assert.deepEqual((await decodePerf(file)).counters, { samples_spoilt: 1 });
     assert.deepEqual(await values('page-faults'), [
       [1n, 5n],
       [1n, 7n],

@@ -212,7 +212,8 @@ class Decoder {
     if (columns[row]! < 0 && !event.isGroup) return;
     const sample = this.#sample;
     if (!this.#guarded('samples_spoilt', () => sample.read(view, start, size, event))) return;
-    const counted = event.isGroup ? this.#groups.take(view, sample, event, recording.events) : undefined;
+    const counted = event.isGroup ? this.#countsOf(view, event) : undefined;
+    if (event.isGroup && counted === undefined) return;
     if (counted?.every(({ row }) => columns[row]! < 0)) return;
     this.samples++;
     this.#noteTime(sample.time);
@@ -224,6 +225,13 @@ class Decoder {
     if (!isFull) return;
     this.#full.push({ profile: this.#part?.finish(), blocks: this.recording.store.takeSpent() });
     this.#part = undefined;
+  }
+
+  /** Of a group's sample; undefined where they are spoilt. */
+  #countsOf(view: DataView, event: EventAttribute): readonly Counted[] | undefined {
+    const counted: Counted[] = [];
+    const take = () => counted.push(...this.#groups.take(view, this.#sample, event, this.recording.events));
+    return this.#guarded('samples_spoilt', take) ? counted : undefined;
   }
 
   /** When code was made is told by CLOCK_MONOTONIC: of samples with another clock, all was made before. */
@@ -297,8 +305,8 @@ class Decoder {
     return values;
   }
 
-  #groupValues(counted: readonly Counted[]): number[] {
-    const values: number[] = new Array(this.#header.sampleTypes.length).fill(0);
+  #groupValues(counted: readonly Counted[]): (number | bigint)[] {
+    const values: (number | bigint)[] = new Array(this.#header.sampleTypes.length).fill(0);
     values[0] = 1;
     for (const { row, amount } of counted) {
       const column = this.#columns![row]!;
