@@ -1,6 +1,6 @@
 /**
  * Which chunk a module goes into: modules that the same starts load stand together, so that none loads what it does not need. What is
- * small, and loads nothing large, goes into one chunk for all. What exports nothing goes into none.
+ * small, and loads nothing large, goes into one chunk for all. What exports nothing of ours goes into none.
  */
 import { basename } from 'node:path';
 
@@ -27,7 +27,7 @@ function nameAll(entries, infoOf) {
   const byStarts = new Map();
   for (const [id, starts] of startsOf) {
     // What runs when it is loaded stays in its own file: nobody who wants a neighbour gets it.
-    if (infoOf(id)?.exports.length === 0) continue;
+    if (isOwn(id) && infoOf(id)?.exports.length === 0) continue;
     if (starts.length > 1 && isSmall(id, infoOf)) {
       names.set(id, 'common');
       continue;
@@ -38,6 +38,9 @@ function nameAll(entries, infoOf) {
   }
   return names;
 }
+
+/** CommonJS modules of packages seem to export nothing. */
+const isOwn = (id) => !id.includes('/node_modules/');
 
 /** For each module the numbers of the starts that load it, in order. */
 function startsByModule(entries, infoOf) {
