@@ -62,11 +62,11 @@ export interface SetupTask {
 }
 
 export type WorkTask =
-  /** Per-profile stages on a batch; with a barrier, `onto` is the partial to add to. `shares`: all of the only item, decoded before. */
+  /** Per-profile stages on a batch; with a barrier, `onto` is the partial to add to, taken out as for `merge`. `shares`: all of the only item, decoded before. */
   | {
       readonly kind: 'items';
       readonly items: readonly NumberedItem[];
-      readonly onto?: PartialBytes;
+      readonly onto?: Uint8Array[];
       readonly windows?: WindowTimes;
       readonly shares?: readonly ItemShare[];
     }

@@ -38,7 +38,7 @@ export async function runBatch(
   for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
     const { items, isLast } = group;
     try {
-      const onto = lane?.partial === undefined ? {} : { onto: lane.partial };
+      const onto = lane?.partial === undefined ? {} : { onto: [...lane.partial] };
       const times = windows === undefined ? {} : { windows };
       const task = { kind: 'items', items, ...onto, ...times } as const;
       const result = await (isLast || sharesPerItem === 1

@@ -93,7 +93,7 @@ export class TaskRunner {
     const failures: ItemFailure[] = [];
     const encoded: EncodedItem[] = [];
     const { barrier } = this.#plugins.segments[0]!;
-    let partial = onto === undefined ? barrier?.empty(work) : barrier?.decode(onto, work);
+    let partial = onto === undefined ? barrier?.empty(work) : barrier?.decode(onto.splice(0), work);
     let delivered = 0;
     const windows: ItemWindows[] = [];
     for (const [index, item] of items.entries()) {
