@@ -20,7 +20,8 @@ const beside = [
   // Each reads a file of WebAssembly that lies beside its code.
   'gecko-profiler-demangle',
   'iced-x86',
-  // Its threads begin in a file of its own.
+  // Their threads begin in files of their own.
+  'pino',
   'piscina',
 ];
 

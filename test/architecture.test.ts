@@ -46,6 +46,7 @@ const homes: { readonly [name: string]: readonly string[] } = {
   'cli-progress': ['core/cli/'],
   'cli-table3': ['core/cli/'],
   picocolors: ['core/cli/'],
+  pino: ['core/cli/run/log.ts'],
 };
 
 /** What would make the inner rooms impure: they take bytes and give values. */

@@ -95,7 +95,8 @@ async function report(
   const stack = exitCode === ExitCode.internal && error instanceof Error ? await writtenStack(error) : undefined;
   if (logFormat !== undefined) {
     const { Log } = await import('./run/log.js');
-    new Log(err, logFormat).line('error', 'refused', message, { code, exitCode, ...(stack && { stack }) });
+    const log = await Log.open(err, logFormat);
+    log.line('error', 'refused', message, { code, exitCode, ...(stack && { stack }) });
     return exitCode;
   }
   err.line({ text: 'pipe: ', style: 'red' }, message);

@@ -1,6 +1,6 @@
 /**
- * A run's log on stderr, for those who collect logs: one line an event, as it happens. As JSON it has pino's field names and levels, so
- * that what reads those (`pino-pretty`) reads it.
+ * A run's log on stderr, for those who collect logs: one line an event, as it happens. As JSON it is pino's, so that what reads those
+ * (`pino-pretty`) reads it.
  */
 import { type Finding, formatFinding } from '../../config/finding.js';
 import type { RunEvent } from '../../engine/run-event.js';
@@ -10,33 +10,26 @@ import type { Output, Style } from '../output.js';
 export const logFormats = ['text', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-const levels = { info: 30, warn: 40, error: 50 } as const;
-export type Level = keyof typeof levels;
+const levelStyle = { info: 'green', warn: 'yellow', error: 'red' } as const satisfies Record<string, Style>;
+export type Level = keyof typeof levelStyle;
 
-const levelStyle: Readonly<Record<Level, Style>> = { info: 'green', warn: 'yellow', error: 'red' };
+/** @param fields for machines; people read the message */
+type WriteLine = (level: Level, message: string, fields: { readonly event: string }) => void;
 
 export class Log {
-  readonly #err: Output;
-  readonly #isJson: boolean;
-  readonly #least: Level;
+  readonly #write: WriteLine;
 
-  /** @param least what is below is left out */
-  constructor(err: Output, format: LogFormat, least: Level = 'info') {
-    this.#err = err;
-    this.#isJson = format === 'json';
-    this.#least = least;
+  private constructor(write: WriteLine) {
+    this.#write = write;
   }
 
-  /** @param fields for machines; people read the message */
+  /** @param least what is below is left out */
+  static async open(err: Output, format: LogFormat, least: Level = 'info'): Promise<Log> {
+    return new Log(format === 'json' ? await jsonLines(err, least) : textLines(err, least));
+  }
+
   line(level: Level, event: string, message: string, fields: object = {}): void {
-    if (levels[level] < levels[this.#least]) return;
-    const time = Date.now();
-    if (this.#isJson) this.#err.json({ level: levels[level], time, event, msg: message, ...fields });
-    else {
-      const style = levelStyle[level];
-      this.#err.line(`${new Date(time).toISOString()} `, { text: level.padEnd(5), style }, ` ${message}`);
-    }
-    this.#err.flush();
+    this.#write(level, message, { event, ...fields });
   }
 
   event(event: RunEvent): void {
@@ -77,4 +70,26 @@ export class Log {
     const message = `${pipeline}: ${status}, ${inputs.delivered} of ${inputs.read} delivered in ${seconds} s${why}`;
     this.line(level, 'run_ended', message, { pipeline, status, exitCode, inputs, samples, timing, stopped });
   }
+}
+
+function textLines(err: Output, least: Level): WriteLine {
+  const levels = Object.keys(levelStyle);
+  return (level, message) => {
+    if (levels.indexOf(level) < levels.indexOf(least)) return;
+    err.line(`${new Date().toISOString()} `, { text: level.padEnd(5), style: levelStyle[level] }, ` ${message}`);
+    err.flush();
+  };
+}
+
+async function jsonLines(err: Output, least: Level): Promise<WriteLine> {
+  const { pino } = await import('pino');
+  const destination = {
+    // As values again: in the text of JSON a secret may be written with escapes, and would not be masked.
+    write(line: string) {
+      err.json(JSON.parse(line));
+      err.flush();
+    },
+  };
+  const logger = pino({ base: null, level: least }, destination);
+  return (level, message, fields) => logger[level](fields, message);
 }

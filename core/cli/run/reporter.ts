@@ -17,9 +17,10 @@ export interface Reporter {
   ended(summary: RunSummary): Promise<void>;
 }
 
-export function reporterFor(call: Call): Reporter {
+export async function reporterFor(call: Call): Promise<Reporter> {
   const format = call.text('log-format') as LogFormat | undefined;
-  return format === undefined ? new PeopleReporter(call) : new LogReporter(call, format);
+  if (format === undefined) return new PeopleReporter(call);
+  return new LogReporter(await Log.open(call.err, format, call.flag('quiet') ? 'warn' : 'info'));
 }
 
 /** A bar on a terminal, then the summary. */
@@ -62,8 +63,8 @@ class PeopleReporter implements Reporter {
 class LogReporter implements Reporter {
   readonly #log: Log;
 
-  constructor(call: Call, format: LogFormat) {
-    this.#log = new Log(call.err, format, call.flag('quiet') ? 'warn' : 'info');
+  constructor(log: Log) {
+    this.#log = log;
   }
 
   refused(findings: readonly Finding[]): void {

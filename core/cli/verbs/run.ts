@@ -63,9 +63,9 @@ export const run: Verb = {
 };
 
 /** Nothing was started. */
-function refuse(findings: readonly Finding[], pipeline: string | undefined, call: Call): number {
+async function refuse(findings: readonly Finding[], pipeline: string | undefined, call: Call): Promise<number> {
   if (call.flag('json')) call.out.json({ version: 1, exitCode: ExitCode.usage, pipeline, findings });
-  reporterFor(call).refused(findings);
+  (await reporterFor(call)).refused(findings);
   return ExitCode.usage;
 }
 
@@ -74,7 +74,7 @@ async function runPlanned(plan: Plan, call: Call): Promise<number> {
   const { registryModule } = await import('../plugins.js');
   const workers = call.count('workers');
   const { drain, stop } = call.interruption.takeOver();
-  const reporter = reporterFor(call);
+  const reporter = await reporterFor(call);
   const profile = await startProfile(plan, call, reporter);
   const { end, ...listeners } = await reporter.begin();
   const summary = await runPlan(plan, {

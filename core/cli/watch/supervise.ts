@@ -28,7 +28,7 @@ type State = ReadonlyMap<string, string | undefined>;
  */
 export async function superviseRuns(call: Call): Promise<number> {
   const { drain } = call.interruption.takeOver();
-  const reporter = reporterFor(call);
+  const reporter = await reporterFor(call);
   const runs = new Runs(call.words);
   let files: readonly string[] = [];
   let ran: State | undefined;
