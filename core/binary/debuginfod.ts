@@ -9,7 +9,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildIdPath } from './binary-folders.js';
-import { makeFolder } from './make-folder.js';
+import { makeFolder } from './folder.js';
 
 export interface DebuginfodOptions {
   /** Base addresses, asked in this order. */

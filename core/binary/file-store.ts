@@ -1,5 +1,4 @@
 /** The BinaryStore of a worker: finds binaries by `locateBinary`, keeps them in a `BinaryCache`. */
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { FormatError } from '../formats/errors.js';
 import { Budget, type Limits } from '../formats/limits.js';
@@ -10,6 +9,7 @@ import { type DebugSearch, defaultDebugSearch } from './debug-files.js';
 import { Debuginfod, type Fetched } from './debuginfod.js';
 import { fetchDebugFile, fetchExecutable } from './fetch-missing.js';
 import { statRegularFile } from './file-source.js';
+import { isFolder } from './folder.js';
 import { type Located, locateBinary, type Opened } from './locate.js';
 import { isSpecial, type Mapping, mappingAt, objectAddresses, programRows } from './mapping.js';
 import { openBinary } from './open.js';
@@ -153,10 +153,6 @@ class FileBinaryStore implements BinaryStore {
     if (only !== undefined && others.length === 0 && profile.mappings.length === 0) return this.#cache.get(only);
     return { reason: 'no_binary', message: 'locations without mapping, and not exactly one binary named' };
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function mappedBy(located: Located, mapping: Mapping | undefined): MappedBinary {

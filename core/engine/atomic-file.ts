@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { makeFolder } from '../binary/make-folder.js';
+import { makeFolder } from '../binary/folder.js';
 import { RunStopped, UsageError } from './errors.js';
 
 /** Short, whatever the target's name is: names may be 255 bytes long already. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { makeFolder } from '../binary/make-folder.js';
+import { makeFolder } from '../binary/folder.js';
 import { Budget, type Limits } from '../formats/limits.js';
 import { writeFileAtomically } from './atomic-file.js';
 import type { ItemFailure } from './errors.js';

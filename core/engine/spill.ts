@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../binary/make-folder.js';
+import { makeFolder } from '../binary/folder.js';
 import { removeOrphans, temporaryName } from './atomic-file.js';
 import { RunStopped } from './errors.js';
 import type { PartialBytes } from './protocol.js';

@@ -1,7 +1,7 @@
 /** `pipe test --update`: expectations as they came out, in the test file and in the files that it names. */
 import { writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { makeFolder } from '../../binary/make-folder.js';
+import { makeFolder } from '../../binary/folder.js';
 import type { Expectation, ExpectedOutput, PipelineCase } from '../../config/pipeline-cases.js';
 import { editYaml, type YamlEdit } from '../../config/yaml-edit.js';
 import { stacksOfProfile } from '../../profile/stacks.js';

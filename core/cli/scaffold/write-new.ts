@@ -1,7 +1,7 @@
 /** Files that were not there before. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../../binary/make-folder.js';
+import { makeFolder } from '../../binary/folder.js';
 import { ExitCode } from '../exit-codes.js';
 import { cannotWrite } from '../files.js';
 import { CallProblem } from '../verb.js';

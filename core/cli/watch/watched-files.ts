@@ -1,8 +1,9 @@
 /** What a run depends on: the files whose change makes it worth running again. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import picomatch from 'picomatch';
+import { isFolder } from '../../binary/folder.js';
 import type { PluginKind } from '../../config/catalogue.js';
 import type { PlacedUse } from '../../config/option-checks.js';
 import { findPaths, type PathFormat } from '../../config/paths.js';
@@ -64,6 +65,5 @@ function textAt(value: unknown, steps: readonly string[]): string {
 /** Of a glob, the deepest folder that is certain. */
 function watchable(path: string): string {
   const certain = existsSync(path) ? path : picomatch.scan(path, { unescape: true }).base;
-  const isFolder = statSync(certain, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder && !certain.endsWith('/') ? `${certain}/` : certain;
+  return isFolder(certain) && !certain.endsWith('/') ? `${certain}/` : certain;
 }

@@ -1,6 +1,9 @@
-/** Folders made with those above them. */
+/** Folders of this machine: told from files, and made with those above them. */
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+
+/** Links are followed; what is not there is none. @throws Error ELOOP, EACCES where it cannot be seen */
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /**
  * As `mkdir -p`. Node's `recursive` never comes back where a file system says ENOENT although the folder above is there, as /proc does.
@@ -19,5 +22,3 @@ export function makeFolder(path: string, mode?: number): void {
   }
   if (missing.length === 0 && !isFolder(path)) mkdirSync(path);
 }
-
-const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

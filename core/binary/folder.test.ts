@@ -4,7 +4,7 @@ import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../test/helpers/temporary.js';
-import { makeFolder } from './make-folder.js';
+import { makeFolder } from './folder.js';
 
 test('folders above are made, the mode is of the last one, and what is there stays', (t) => {
   const folder = temporaryFolder(t);
@@ -30,7 +30,7 @@ test('a file in the way, a link to nothing and a folder that refuses are errors'
 test('/proc, where ENOENT does not mean that the folder above is missing', {
   skip: !existsSync('/proc/self/stat'),
 }, () => {
-  const module = new URL('./make-folder.js', import.meta.url).href;
+  const module = new URL('./folder.js', import.meta.url).href;
   const script = `import { makeFolder } from ${JSON.stringify(module)};
     try { makeFolder('/proc/profpipe/x'); } catch (error) { console.log(error.code); }`;
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
