@@ -32,6 +32,9 @@ test('a thread that waits for an event has no stack, and goes on', async (t) => 
     "const { parentPort } = require('node:worker_threads');",
     "parentPort.on('message', (message) => parentPort.postMessage(message));",
   ]);
+  // Online is a thread before it has run its script to the end.
+  worker.postMessage('started');
+  await once(worker, 'message');
   assert.equal(await stackOfThread(worker.threadId), undefined);
   worker.postMessage('alive');
   assert.deepEqual(await once(worker, 'message'), ['alive']);
