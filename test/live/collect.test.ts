@@ -81,7 +81,7 @@ output:
         // A difference, or what waits for ever, may come to nothing.
         if (!/goroutineleak|allocs/.test(file))
           assert.match(pprof('-tags', file), /service: Total .*\s+.*100%\): api\/x/);
-        if (/heap|mutex|-profile-/.test(file)) assert.match(pprof('-top', file), /main\.work/, file);
+        if (/heap|mutex|-profile-/.test(file)) assert.match(pprof('-top', '-nodefraction=0', file), /main\.work/, file);
       }
     }
   });
