@@ -4,17 +4,23 @@ import type { PluginRef } from './places.js';
 import type { Sink, Source, SourceFacts, SourceItem } from './plugin.js';
 import { callStranger, callStrangerNow } from './strangers/guards.js';
 
+/** Parts that a time is waited for in: while the machine slept only one goes by, and the work could not go on either. */
+const PARTS = 10;
+
 /** @throws whatever the work throws; ItemError E_TIMEOUT when it is not done in time: it may go on, nobody waits for it */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const seconds = timeoutMs / 1000;
-    timer = setTimeout(() => reject(new ItemError('E_TIMEOUT', `no end within ${seconds} s`)), timeoutMs);
+    let left = PARTS;
+    timer = setInterval(() => {
+      left -= 1;
+      if (left === 0) reject(new ItemError('E_TIMEOUT', `no end within ${timeoutMs / 1000} s`));
+    }, timeoutMs / PARTS);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 

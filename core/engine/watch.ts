@@ -12,6 +12,8 @@ const SETUP_MS = 30_000;
 const CALM_MS = 1_000;
 const MOST_TICK_MS = 250;
 const LEAST_TICK_MS = 20;
+/** What a look that is late counts at most, in ticks: while the machine slept or gave us no time, tasks could not go on either. */
+const MOST_TICKS = 2;
 
 /** Why a task was ended. */
 export interface Overrun {
@@ -41,20 +43,25 @@ export class Watch {
   readonly #residentBytes: () => number;
   readonly #tasks = new Set<Watched>();
   #calmUntil = 0;
+  readonly #tickMs: number;
   readonly #timer: NodeJS.Timeout;
+  /** Milliseconds that tasks had, by looks: see MOST_TICKS. */
+  #now = 0;
+  #lookedMs = performance.now();
 
   /** @param processBytes resident memory at which the task that is longest at its item is ended */
   constructor({ timeoutMs }: Plan, processBytes: number, residentBytes: () => number) {
     this.#residentBytes = residentBytes;
     this.#timeoutMs = timeoutMs;
     this.#processBytes = processBytes;
-    this.#timer = setInterval(() => this.#look(), Math.min(MOST_TICK_MS, Math.max(LEAST_TICK_MS, timeoutMs / 10)));
+    this.#tickMs = Math.min(MOST_TICK_MS, Math.max(LEAST_TICK_MS, timeoutMs / 10));
+    this.#timer = setInterval(() => this.#look(), this.#tickMs);
     this.#timer.unref();
   }
 
   add(task: WatchedTask): Watched {
     // What has no items says no steps: its time runs from the start.
-    const now = performance.now();
+    const now = this.#now;
     const since = isOfItems(task.task) ? undefined : now;
     const watched = { ...task, steps: 0, since, place: ENGINE_PLACE, placeSince: now };
     this.#tasks.add(watched);
@@ -70,7 +77,10 @@ export class Watch {
   }
 
   #look(): void {
-    const now = performance.now();
+    const sinceMs = performance.now() - this.#lookedMs;
+    this.#lookedMs += sinceMs;
+    this.#now += Math.min(sinceMs, MOST_TICKS * this.#tickMs);
+    const now = this.#now;
     for (const task of this.#tasks) {
       const { steps, place } = task.whereabouts();
       if (steps !== task.steps || place !== task.place) Object.assign(task, { place, placeSince: now });

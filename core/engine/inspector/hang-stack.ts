@@ -5,7 +5,7 @@ import { type InspectedWorker, Inspector } from './inspector.js';
 /** For the thread to be found and to answer: a tenth of it does, but on a machine that is busy. */
 const ANSWER_MS = 3_000;
 /** Until it halts, once it is told to: at its next call or turn of a loop. One that only waits for something never does. */
-const HALT_MS = 250;
+const HALT_MS = 1_000;
 
 interface PausedEvent {
   readonly callFrames: readonly {
