@@ -97,6 +97,8 @@ export class Debuginfod {
       if (await markUsed(path)) return true;
     }
     try {
+      // Whoever had the part may have come to its end since we looked.
+      if (await markUsed(path)) return true;
       if (!(await this.#receive(url, part))) return false;
       await rename(part, path);
       return true;
