@@ -14,7 +14,7 @@ const bin = join(root, 'dist', 'core', 'cli', 'bin.js');
 
 async function until(isSo: () => boolean): Promise<void> {
   for (const startedMs = performance.now(); !isSo(); await sleep(10)) {
-    assert.ok(performance.now() - startedMs < 60_000, 'not so after a minute');
+    assert.ok(performance.now() - startedMs < 300_000, 'not so after five minutes');
   }
 }
 

@@ -22,7 +22,7 @@ async function serve(t: TestContext, listener: RequestListener): Promise<string>
 }
 
 const client = (folder: string, servers: readonly string[], more: Partial<DebuginfodOptions> = {}) =>
-  new Debuginfod({ servers, folder, timeoutMs: 2_000, folderBytes: 1_000, ...more });
+  new Debuginfod({ servers, folder, timeoutMs: 60_000, folderBytes: 1_000, ...more });
 
 test('a file is asked for once, by the protocol’s path, and kept for later clients', async (t) => {
   const folder = temporaryFolder(t);
@@ -61,12 +61,12 @@ test('what one server does not have the next is asked for; that none has it is n
 
 test('a server that refuses, breaks off or is silent is named, and not asked again', async (t) => {
   const cases: readonly { listener: RequestListener; problem: RegExp; timeoutMs: number }[] = [
-    { listener: (_request, response) => response.writeHead(503).end(), problem: /: answers 503/, timeoutMs: 5_000 },
+    { listener: (_request, response) => response.writeHead(503).end(), problem: /: answers 503/, timeoutMs: 60_000 },
     {
       listener: (_request, response) =>
         response.writeHead(200, { 'content-length': 9 }).write('part', () => response.destroy()),
       problem: /./,
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
     },
     { listener: () => {}, problem: /no answer within 100 ms/, timeoutMs: 100 },
     { listener: (_request, response) => response.write('part'), problem: /no answer within 100 ms/, timeoutMs: 100 },
@@ -83,7 +83,10 @@ test('a server that refuses, breaks off or is silent is named, and not asked aga
     const second = await servers.fetch('ccdd', 'executable');
     assert.match(first.problem ?? '', problem);
     assert.equal(second.problem, first.problem);
-    assert.deepEqual([first.found, second.found, asked], [false, false, 1]);
+    assert.deepEqual([first.found, second.found], [false, false]);
+    // It may have been given up before it took the connection.
+    assert.ok(asked === 1 || timeoutMs === 100, `asked ${asked} times`);
+    assert.ok(asked <= 1, `asked ${asked} times`);
     assert.ok(!existsSync(buildIdPath(folder, 'aabb')));
   }
   const gone = await client(temporaryFolder(t), ['http://127.0.0.1:1']).fetch('aabb', 'executable');

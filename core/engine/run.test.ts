@@ -121,7 +121,8 @@ test('the summary says what each plugin gave, and how long it took, the same byt
     // The input that threw is none that was delivered.
     assert.equal(plugins[0]?.bytes, bytes - 'words\nthrow'.length);
     assert.deepEqual([plugins[4]?.bytes, plugins[5]?.bytes], [written, written]);
-    assert.ok(plugins[2]!.ms >= 19 && plugins[2]!.ms <= timing.wallMs, `${plugins[2]!.ms}`);
+    // Of two workers at once.
+    assert.ok(plugins[2]!.ms >= 19 && plugins[2]!.ms <= 2 * timing.wallMs, `${plugins[2]!.ms}`);
     assert.equal(timing.workMs.act, plugins[2]!.ms);
     return plugins.map((plugin) => plugin.bytes);
   };
@@ -179,9 +180,12 @@ test('a drain finishes what runs, takes nothing new, and leaves no aggregate of 
   for (const aggregate of [false, true]) {
     const out = folder();
     const drain = new AbortController();
-    setTimeout(() => drain.abort('SIGTERM'), 150);
     const texts = Array.from({ length: 100 }, (_, index) => `sleep30 t${index}`);
-    const summary = await run(planOf(out, texts, { aggregate, counted: false }), { workers: 2, drain: drain.signal });
+    const summary = await run(planOf(out, texts, { aggregate, counted: false }), {
+      workers: 2,
+      drain: drain.signal,
+      onProgress: ({ done }) => done >= 3 && drain.abort('SIGTERM'),
+    });
     assert.equal(summary.status, 'interrupted');
     assert.equal(summary.exitCode, 143);
     assert.ok(summary.inputs.delivered < 100);

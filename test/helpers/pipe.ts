@@ -18,7 +18,7 @@ export interface PipeResult {
 export interface PipeOptions {
   readonly cwd?: string;
   readonly input?: Uint8Array | string;
-  /** Milliseconds until the call is ended; a minute by default. */
+  /** Milliseconds until the call is ended; five minutes by default, which none takes on any machine. */
   readonly timeout?: number;
   /** Beside those of this process. */
   readonly env?: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface PipeOptions {
 export function pipe(args: readonly string[], options: PipeOptions = {}): PipeResult {
   const started = performance.now();
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
-    timeout: 60_000,
+    timeout: 300_000,
     ...options,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,

@@ -112,7 +112,7 @@ for (const [how, code] of Object.entries({
   rubbish: 'E_PLUGIN_RUBBISH',
 })) {
   test(`a sink that fails on one item: ${how}`, (t) => {
-    const { exitCode, result } = run(t, { plugin: 'bad-sink', timeout: '3s', output: `bad-sink: { how: ${how} }` });
+    const { exitCode, result } = run(t, { plugin: 'bad-sink', timeout: '5s', output: `bad-sink: { how: ${how} }` });
     assert.equal(exitCode, 20);
     assert.deepEqual(failures(result), [`${code} bad-sink outputs[0] b.pb.gz`]);
     assert.equal(result.inputs.delivered, 2);

@@ -74,7 +74,7 @@ function runZoo(t: TestContext, animals: readonly string[], more = ''): Ran {
   const lines = [
     `plugins: [${animals.map((name) => JSON.stringify(join(zoo, `${name}.mjs`))).join(', ')}]`,
     'input: { file: { paths: ["in/*.pb.gz"] } }',
-    'timeout: 3s',
+    'timeout: 5s',
     'limits: { threadHeapBytes: 134217728, processBytes: 800000000 }',
     `stages: [${animals.map((name) => `{ ${name}: {} }`).join(', ')}${more}]`,
     `output: [{ file: { path: "out/${more === '' ? '{name}' : 'all'}.pb.gz" } }]`,
