@@ -62,8 +62,10 @@ export function buildGo(build: GoBuild): Built {
   const messages = `${path}.txt`;
   if (!existsSync(path)) {
     mkdirSync(cacheFolder, { recursive: true });
+    // Another test file may be at the same program.
     const temporary = `${path}.${process.pid}`;
-    writeFileSync(messages, compile(build, `${path}.src`, temporary));
+    writeFileSync(`${temporary}.txt`, compile(build, `${temporary}.src`, temporary));
+    renameSync(`${temporary}.txt`, messages);
     renameSync(temporary, path);
   }
   return { path, messages: readFileSync(messages, 'utf8') };
