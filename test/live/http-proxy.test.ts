@@ -100,6 +100,8 @@ test('https goes through a tunnel, and the certificate is the target\u2019s', { 
   const target = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (_, response) =>
     response.end(profile),
   ).listen(0, '127.0.0.1');
+  // Not ended between two profiles, however long that takes.
+  target.keepAliveTimeout = 0;
   const asked: string[] = [];
   const proxy = createProxy().on('connect', (request, client, head) => {
     asked.push(`${request.url}`);
@@ -132,7 +134,7 @@ dead_letter: ${folder}/dead
     child.stderr.on('data', (text) => {
       said += text;
     });
-    const [code] = await once(child, 'exit');
+    const [code] = await once(child, 'close');
     return { code, said };
   };
   const { code, said } = await run('target.test');

@@ -22,7 +22,8 @@ function run(folder: string, command: string, ...args: readonly string[]): strin
   return stdout;
 }
 
-const npm = (folder: string, ...args: readonly string[]) => run(folder, 'npm', ...args, '--no-audit', '--no-fund');
+const npm = (folder: string, ...args: readonly string[]) =>
+  run(folder, 'npm', ...args, '--no-audit', '--no-fund', '--fetch-retries=5');
 
 function newProject(name: string): string {
   const folder = join(home, name);
@@ -41,10 +42,12 @@ const isOnline = spawnSync('npm', ['ping'], { timeout: 60_000 }).status === 0;
 const skip = isOnline ? false : 'NOT RUN: npm has no registry here';
 const packed = skip === false ? pack(root) : '';
 
+const { version } = JSON.parse(readFileSync(join(root, 'node_modules', 'typescript', 'package.json'), 'utf8'));
+
 /** A folder with this profpipe and what compiles. */
 function authorsProject(name: string): string {
   const folder = newProject(name);
-  npm(folder, 'install', packed, 'typescript', '@types/node@20');
+  npm(folder, 'install', packed, `typescript@${version}`, '@types/node@20');
   assert.ok(!existsSync(join(folder, 'node_modules', 'profpipe', 'core')), 'sources are not shipped');
   return folder;
 }

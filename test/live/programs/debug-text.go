@@ -51,6 +51,20 @@ func locked() {
 	time.Sleep(20 * time.Millisecond)
 }
 
+func wait() {
+	channel := make(chan int)
+	var group sync.WaitGroup
+	for i := 0; i < 20; i++ {
+		group.Add(4)
+		pause := time.Duration(i) * 100 * time.Microsecond
+		go func() { defer group.Done(); contend(pause) }()
+		go func() { defer group.Done(); locked() }()
+		go func() { defer group.Done(); channel <- 1 }()
+		go func() { defer group.Done(); time.Sleep(pause); <-channel }()
+	}
+	group.Wait()
+}
+
 func main() {
 	fraction, _ := strconv.Atoi(os.Args[2])
 	runtime.SetMutexProfileFraction(fraction)
@@ -63,17 +77,10 @@ func main() {
 	for i := 0; i < 50; i++ {
 		kept = append(kept, strings.Repeat("text", i), map[int]string{i: strconv.Itoa(i)})
 	}
-	channel := make(chan int)
-	var group sync.WaitGroup
-	for i := 0; i < 20; i++ {
-		group.Add(4)
-		wait := time.Duration(i) * 100 * time.Microsecond
-		go func() { defer group.Done(); contend(wait) }()
-		go func() { defer group.Done(); locked() }()
-		go func() { defer group.Done(); channel <- 1 }()
-		go func() { defer group.Done(); time.Sleep(wait); <-channel }()
+	// Of a fraction of the contentions none may be among those that are counted.
+	for wait(); pprof.Lookup("mutex").Count() == 0; {
+		wait()
 	}
-	group.Wait()
 	runtime.SetBlockProfileRate(0)
 	// What is known of the heap is as of the last two collections.
 	runtime.GC()

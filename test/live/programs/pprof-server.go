@@ -8,19 +8,22 @@ import (
 	_ "net/http/pprof"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"sync"
 	"time"
 )
 
 var (
-	lock sync.Mutex
-	kept [][]byte
+	lock   sync.Mutex
+	kept   [][]byte
+	rounds int
 )
 
 //go:noinline
 func work() {
 	for {
 		lock.Lock()
+		rounds++
 		kept = append(kept[:len(kept)%64], make([]byte, 4096))
 		for until := time.Now().Add(2 * time.Millisecond); time.Now().Before(until); {
 		}
@@ -36,7 +39,11 @@ func main() {
 	go work()
 	go work()
 	// Whoever asks first already finds blocks that are kept (a heap profile is as of the last collection) and waits for the lock.
-	time.Sleep(200 * time.Millisecond)
+	for isReady := false; !isReady; time.Sleep(10 * time.Millisecond) {
+		lock.Lock()
+		isReady = rounds > 64 && pprof.Lookup("mutex").Count() > 0 && pprof.Lookup("block").Count() > 0
+		lock.Unlock()
+	}
 	runtime.GC()
 	runtime.GC()
 	address := "127.0.0.1:0"
