@@ -9,7 +9,12 @@ export interface Interruption {
   takeOver(): { readonly drain: AbortSignal; readonly stop: AbortSignal };
 }
 
-export function listenForSignals(): Interruption {
+export interface Listening extends Interruption {
+  /** As it was before; for a process that goes on to another call. */
+  stop(): void;
+}
+
+export function listenForSignals(): Listening {
   const drain = new AbortController();
   const stop = new AbortController();
   let isTakenOver = false;
@@ -18,19 +23,27 @@ export function listenForSignals(): Interruption {
     if (drain.signal.aborted) stop.abort(signal);
     else drain.abort(signal);
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  const onLostReader = (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.stderr.write(`pipe: cannot write to stdout: ${error.code ?? error.message}\n`);
     // A run that writes to stdout sees the error itself, and still has files to finish.
     process.exitCode = ExitCode.stopped;
     if (!isTakenOver) process.exit();
-  });
-  process.stderr.on('error', () => {});
+  };
+  const onLostLog = () => {};
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  process.stdout.on('error', onLostReader);
+  process.stderr.on('error', onLostLog);
   return {
     takeOver() {
       isTakenOver = true;
       return { drain: drain.signal, stop: stop.signal };
+    },
+    stop() {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+      process.stdout.off('error', onLostReader);
+      process.stderr.off('error', onLostLog);
     },
   };
 }
