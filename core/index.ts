@@ -12,11 +12,17 @@ export type { SymbolDetail, SymbolFrame, SymbolSource } from './binary/symbols/s
 export type { RegisterFile } from './binary/unwind/registers.js';
 export { parseDuration } from './config/duration.js';
 export type { OptionsOf } from './config/options-of.js';
-export { prepareTarget, processStart, writeFileAtomically } from './engine/atomic-file.js';
-export { ItemError, RunStopped, UsageError } from './engine/errors.js';
-export { itemName } from './engine/item-name.js';
-export { compilePattern, type OptionPath, type Pattern, type ReplacingPattern, rowMatcher } from './engine/pattern.js';
-export * from './engine/plugin.js';
+export { ItemError, RunStopped, UsageError } from './engine/contract/errors.js';
+export { itemName } from './engine/contract/item-name.js';
+export * from './engine/contract/plugin.js';
+export { prepareTarget, processStart, writeFileAtomically } from './engine/outputs/atomic-file.js';
+export {
+  compilePattern,
+  type OptionPath,
+  type Pattern,
+  type ReplacingPattern,
+  rowMatcher,
+} from './engine/outputs/pattern.js';
 export { bytesSource } from './formats/bytes-source.js';
 export { gzip } from './formats/compression/gzip-write.js';
 export { openInput } from './formats/compression/input.js';
@@ -28,6 +34,9 @@ export { defineKernel, type KernelExports } from './formats/kernel.js';
 export { Budget, defaultLimits, type LimitName, type Limits } from './formats/limits.js';
 export { ByteReader } from './formats/reader.js';
 export type { AddressNames, NamedRange } from './formats/symbols/address-names.js';
+export { callAddress } from './profile/call-address.js';
+export { type AddressSpace, type CaptureTable, registersPerSample } from './profile/capture.js';
+export { checkProfile } from './profile/check.js';
 export {
   type LabelSpec,
   type LocationSpec,
@@ -36,18 +45,28 @@ export {
   type ProfileHeader,
   type SampleSpec,
   type ValueTypeSpec,
-} from './profile/builder.js';
-export { callAddress } from './profile/call-address.js';
-export { type AddressSpace, type CaptureTable, registersPerSample } from './profile/capture.js';
-export { checkProfile } from './profile/check.js';
-export { compactProfile } from './profile/compact.js';
-export { type FunctionSpec, type NewLabel, type NewLine, ProfileEditor } from './profile/editor.js';
-export { addFrames, foldFrames, renameFunctions } from './profile/frame-maps.js';
-export { type FunctionInfo, findFunctions, forEachFunction } from './profile/function-texts.js';
-export { goPackage, isRuntimePackage, isStandardPackage } from './profile/go-packages.js';
-export { heaviestFirst, sumEqualSamples, weightsOf } from './profile/heaviest.js';
+} from './profile/edit/builder.js';
+export { compactProfile } from './profile/edit/compact.js';
+export { type FunctionSpec, type NewLabel, type NewLine, ProfileEditor } from './profile/edit/editor.js';
+export { addFrames, foldFrames, renameFunctions } from './profile/edit/frame-maps.js';
+export { type FunctionInfo, findFunctions, forEachFunction } from './profile/edit/function-texts.js';
+export { mapLabel, setLabel } from './profile/edit/label-maps.js';
+export {
+  fromPlainProfile,
+  type PlainFrame,
+  type PlainProfile,
+  type PlainSample,
+  plainProfile,
+} from './profile/edit/plain-samples.js';
+export { addSampleType, dropSampleType, filterSamples, selectSampleTypes } from './profile/edit/sample-edits.js';
+export { type FrameOrder, type FrameVisitor, forEachSample, type SampleView } from './profile/edit/sample-view.js';
+export { normalizeTo, scaleValues, valueSums } from './profile/edit/scale.js';
+export { type Selection, selectRows } from './profile/edit/select.js';
+export { mapTexts, type TextMaps } from './profile/edit/text-maps.js';
+export { goPackage, isRuntimePackage, isStandardPackage } from './profile/figures/go-packages.js';
+export { heaviestFirst, sumEqualSamples, weightsOf } from './profile/figures/heaviest.js';
+export { subtractProfile } from './profile/figures/subtract.js';
 export { jsonInteger } from './profile/int64.js';
-export { mapLabel, setLabel } from './profile/label-maps.js';
 export { addProfile, type MergeInput } from './profile/merge/add.js';
 export { combineMerges } from './profile/merge/combine.js';
 export { checkAddable, checkPeriodType, sampleTypesKey } from './profile/merge/compatible.js';
@@ -55,21 +74,8 @@ export { finishMerge, type MergeNotes } from './profile/merge/finish.js';
 export { finishMerges, inputPlace, type PlacedMerge } from './profile/merge/reconcile.js';
 export { MergeState } from './profile/merge/state.js';
 export { decodeMerge, encodeMerge } from './profile/merge/wire.js';
-export {
-  fromPlainProfile,
-  type PlainFrame,
-  type PlainProfile,
-  type PlainSample,
-  plainProfile,
-} from './profile/plain-samples.js';
 export * from './profile/profile.js';
 export { quoteText } from './profile/quote.js';
-export { addSampleType, dropSampleType, filterSamples, selectSampleTypes } from './profile/sample-edits.js';
 export { findSampleType, type SampleType } from './profile/sample-type.js';
-export { type FrameOrder, type FrameVisitor, forEachSample, type SampleView } from './profile/sample-view.js';
-export { normalizeTo, scaleValues, valueSums } from './profile/scale.js';
-export { type Selection, selectRows } from './profile/select.js';
-export { subtractProfile } from './profile/subtract.js';
 export { ExactSums } from './profile/sums.js';
-export { mapTexts, type TextMaps } from './profile/text-maps.js';
 export { moveUnknown } from './profile/unknown.js';

@@ -29,8 +29,8 @@ const beside = [
 const starts = [
   'core/cli/bin',
   'core/cli/watch/examine',
-  'core/engine/worker',
-  'core/engine/child',
+  'core/engine/executors/worker',
+  'core/engine/executors/child',
   'core/index',
   'core/binaries',
   'core/testing/index',

@@ -9,7 +9,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import type { Finding } from '../core/config/finding.js';
-import type { RunSummary } from '../core/engine/telemetry.js';
+import type { RunSummary } from '../core/engine/contract/telemetry.js';
 import { badBinaries, profileOf } from './bad-inputs/binaries.js';
 import type { Refused } from './bad-inputs/case.js';
 import { bombs, compressedInputs } from './bad-inputs/compressed.js';

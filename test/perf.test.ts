@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { RunSummary } from '../core/engine/telemetry.js';
+import type { RunSummary } from '../core/engine/contract/telemetry.js';
 import { u32, u64, zeros } from './helpers/assemble.js';
 import { Field, mmap2, perfFile, perfRecord, User } from './helpers/assemble-perf.js';
 import { decodePerf, samplesOf } from './helpers/perf-decode.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { pluginProblems } from '../core/engine/check-plugin.js';
+import { pluginProblems } from '../core/engine/contract/check-plugin.js';
 import { API_VERSION } from '../core/index.js';
 import { builtins } from '../plugins/index.js';
 import { pipe } from './helpers/pipe.js';

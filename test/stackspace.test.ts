@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { RunSummary } from '../core/engine/telemetry.js';
+import type { RunSummary } from '../core/engine/contract/telemetry.js';
 import { pipe } from './helpers/pipe.js';
 import { temporaryFolder, writeInto } from './helpers/temporary.js';
 

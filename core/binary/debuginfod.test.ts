@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { buildGoBinary } from '../../test/helpers/go-binary.js';
 import { temporaryFolder, writeInto } from '../../test/helpers/temporary.js';
-import { ProfileBuilder } from '../profile/builder.js';
+import { ProfileBuilder } from '../profile/edit/builder.js';
 import { buildIdPath } from './binary-folders.js';
 import { Debuginfod, type DebuginfodOptions } from './debuginfod.js';
 import { createBinaryStore } from './file-store.js';

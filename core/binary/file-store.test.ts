@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { buildGoBinary } from '../../test/helpers/go-binary.js';
 import { temporaryFolder, writeInto } from '../../test/helpers/temporary.js';
-import { type MappingSpec, ProfileBuilder } from '../profile/builder.js';
+import { type MappingSpec, ProfileBuilder } from '../profile/edit/builder.js';
 import { NO_ROW, type Profile } from '../profile/profile.js';
 import { createBinaryStore } from './file-store.js';
 

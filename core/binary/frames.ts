@@ -2,23 +2,8 @@
 import { FormatError } from '../formats/errors.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
 import type { Binary } from './binary.js';
+import type { FunctionFrame } from './function-frame.js';
 import { cfiFrames } from './unwind/cfi-frames.js';
-
-export interface FunctionFrame {
-  /** As the symbol table has it: mangled; "" where none names it. */
-  readonly function: string;
-  /** Absolute address, as the file has it. */
-  readonly entry: bigint;
-  /** Bytes of code, padding excluded. */
-  readonly size: number;
-  /**
-   * Bytes between SP and the word of the return address at the deepest point; the return address itself (8 bytes that a call on amd64
-   * pushes) is not included. Undefined where call frame information counts from another register than SP: it does not tell then.
-   */
-  readonly frameBytes: number | undefined;
-  /** Go's pcsp table, or call frame information. */
-  readonly method: 'pcsp' | 'cfi';
-}
 
 /**
  * Go's functions in order of address, those without a pcsp table left out; then the others.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { binaryOf } from '../../test/helpers/binaries.js';
-import { ProfileBuilder } from '../profile/builder.js';
+import { ProfileBuilder } from '../profile/edit/builder.js';
 import { fitsCode, type Mapping, objectAddresses, programRows } from './mapping.js';
 
 const mapping: Mapping = {

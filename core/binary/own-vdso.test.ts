@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Budget } from '../formats/limits.js';
 import type { ObjectSymbol } from '../formats/symbols/symbol.js';
-import { ProfileBuilder } from '../profile/builder.js';
+import { ProfileBuilder } from '../profile/edit/builder.js';
 import type { Binary } from './binary.js';
 import { createBinaryStore } from './file-store.js';
 import { isVdsoName, openOwnVdso } from './own-vdso.js';

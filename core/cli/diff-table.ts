@@ -1,6 +1,6 @@
 /** What `profile diff` prints for people. */
-import type { Diff } from '../profile/diff.js';
-import type { Change, FunctionChange, StatisticalDiff } from '../profile/diff-statistics.js';
+import type { Diff } from '../profile/figures/diff.js';
+import type { Change, FunctionChange, StatisticalDiff } from '../profile/figures/diff-statistics.js';
 import type { Output } from './output.js';
 import { formatShare, formatValue, groupDigits } from './units.js';
 

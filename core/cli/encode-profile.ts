@@ -1,8 +1,8 @@
 /** One profile as pprof, for what writes beside a run. */
 import { createBinaryStore } from '../binary/file-store.js';
 import { defaultOptions } from '../config/default-options.js';
-import { createContext } from '../engine/create-context.js';
-import type { Registry } from '../engine/registry.js';
+import type { Registry } from '../engine/plugins/registry.js';
+import { createContext } from '../engine/tasks/create-context.js';
 import { defaultLimits } from '../formats/limits.js';
 import type { Profile } from '../profile/profile.js';
 

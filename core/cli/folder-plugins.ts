@@ -9,7 +9,7 @@ import { Findings } from '../config/finding.js';
 import { packageEntry } from '../config/package-entry.js';
 import { readPipelineFile } from '../config/pipeline-file.js';
 import { yamlLimits } from '../config/yaml.js';
-import type { Registry } from '../engine/registry.js';
+import type { Registry } from '../engine/plugins/registry.js';
 import type { Output } from './output.js';
 import { loadPlugins } from './plugins.js';
 

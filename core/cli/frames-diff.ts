@@ -1,7 +1,7 @@
 /** `pipe binary frames A --diff B`: what the stacks of a program take since it was built anew. */
 import type { Binary } from '../binary/binary.js';
 import { diffFrames, type FrameChange } from '../binary/frames-diff.js';
-import { frameCounts } from '../profile/frame-counts.js';
+import { frameCounts } from '../profile/figures/frame-counts.js';
 import { functionPattern, withBinaryAt } from './go-binary.js';
 import { guardFormat, readProfile } from './read-profile.js';
 import type { Call } from './verb.js';

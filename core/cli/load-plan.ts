@@ -8,7 +8,7 @@ import { checkOptions, type PlacedUse, placeOfOption } from '../config/option-ch
 import { type PipelineFile, readPipelineFile, withStdin } from '../config/pipeline-file.js';
 import type { Plan } from '../config/plan.js';
 import { schemaProblems } from '../config/validate.js';
-import type { PluginRefusal } from '../engine/errors.js';
+import type { PluginRefusal } from '../engine/contract/errors.js';
 import { openPipeline } from './pipelines.js';
 import { loadPlugins } from './plugins.js';
 import type { Call } from './verb.js';

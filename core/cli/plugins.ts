@@ -1,6 +1,6 @@
 /** The plugins of this program and of a pipeline. */
-import type { UsageError } from '../engine/errors.js';
-import { loadRegistry, type Registry } from '../engine/registry.js';
+import type { UsageError } from '../engine/contract/errors.js';
+import { loadRegistry, type Registry } from '../engine/plugins/registry.js';
 
 /** file: URL of the module that lists the built-ins; the engine's workers load it too. */
 export const registryModule = new URL('../../plugins/index.js', import.meta.url).href;

@@ -1,11 +1,11 @@
 /** One profile for the tools on single files: any codec that decodes, told by the bytes. */
 import { defaultOptions } from '../config/default-options.js';
-import { openBinaries } from '../engine/binaries.js';
-import { createContext } from '../engine/create-context.js';
-import { chooseCodec, decodeWith, type NamedCodec } from '../engine/decode-input.js';
-import { isInParts, mergeParts } from '../engine/parts.js';
-import type { CodecPlugin, DecodeContext } from '../engine/plugin.js';
-import type { Registry } from '../engine/registry.js';
+import type { CodecPlugin, DecodeContext } from '../engine/contract/plugin.js';
+import { openBinaries } from '../engine/plugins/binaries.js';
+import type { Registry } from '../engine/plugins/registry.js';
+import { createContext } from '../engine/tasks/create-context.js';
+import { chooseCodec, decodeWith, type NamedCodec } from '../engine/tasks/decode-input.js';
+import { isInParts, mergeParts } from '../engine/tasks/parts.js';
 import { openInput } from '../formats/compression/input.js';
 import { FormatError } from '../formats/errors.js';
 import { Budget } from '../formats/limits.js';

@@ -1,5 +1,5 @@
 /** Values by function as a table: of `profile top` and `profile diff`. */
-import type { Top } from '../profile/top.js';
+import type { Top } from '../profile/figures/top.js';
 import type { Output } from './output.js';
 import { formatShare, formatValue, groupDigits } from './units.js';
 

@@ -1,9 +1,9 @@
 /** What a run would read and write, found without doing either: every plugin is made, and asked. */
 import type { Plan } from '../config/plan.js';
-import { Delivery } from './delivery.js';
-import { loadRegistry } from './registry.js';
-import { mainContext, makeSource } from './source-of-plan.js';
-import { TaskRunner } from './task-runner.js';
+import { mainContext, makeSource } from './flow/source-of-plan.js';
+import { Delivery } from './outputs/delivery.js';
+import { loadRegistry } from './plugins/registry.js';
+import { TaskRunner } from './tasks/task-runner.js';
 
 export interface DryRun {
   /** As far as the source knows before it is read. */

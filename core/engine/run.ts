@@ -2,22 +2,22 @@
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { Plan } from '../config/plan.js';
-import { batchItems } from './batches.js';
-import { Delivery, type SinkStandIn } from './delivery.js';
-import { RunStopped } from './errors.js';
-import { type Executor, TaskFailed, TaskLost } from './executor.js';
-import { inProcessExecutor } from './in-process.js';
-import { Ledger } from './ledger.js';
-import { within } from './main-thread.js';
-import type { runFlow } from './pipeline.js';
-import type { Source, WindowRules } from './plugin.js';
-import type { TaskResult, WorkerSetup } from './protocol.js';
-import { loadRegistry, type Registry } from './registry.js';
-import type { RunEvent } from './run-event.js';
-import { sharesPerItem } from './shares.js';
-import { mainContext, makeSource } from './source-of-plan.js';
-import { openSpill, type Spill } from './spill.js';
-import type { RunSummary } from './telemetry.js';
+import { RunStopped } from './contract/errors.js';
+import { type Executor, TaskFailed, TaskLost } from './contract/executor.js';
+import type { Source, WindowRules } from './contract/plugin.js';
+import type { TaskResult, WorkerSetup } from './contract/protocol.js';
+import type { RunEvent } from './contract/run-event.js';
+import type { RunSummary } from './contract/telemetry.js';
+import { inProcessExecutor } from './executors/in-process.js';
+import { batchItems } from './flow/batches.js';
+import { Ledger } from './flow/ledger.js';
+import type { runFlow } from './flow/pipeline.js';
+import { sharesPerItem } from './flow/shares.js';
+import { mainContext, makeSource } from './flow/source-of-plan.js';
+import { Delivery, type SinkStandIn } from './outputs/delivery.js';
+import { within } from './plugins/main-thread.js';
+import { loadRegistry, type Registry } from './plugins/registry.js';
+import { openSpill, type Spill } from './tasks/spill.js';
 
 export interface RunOptions {
   /** file: URL of the module that exports `builtins`. */
@@ -69,7 +69,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const setup: WorkerSetup = { plan, registryModule: options.registryModule, labelKeys: delivery.labelKeys };
   const executor = await chooseExecutor(plan, registry, source, setup, options);
   // While workers start: rxjs takes a while to load.
-  const pipeline = import('./pipeline.js');
+  const pipeline = import('./flow/pipeline.js');
   const tell = options.onEvent ?? (() => {});
   delivery.onWritten((output) => tell({ kind: 'written', output }));
   const ledger = new Ledger(plan, registry, delivery, context, source, tell);
@@ -125,8 +125,8 @@ async function chooseExecutor(
   // A barrier splits the inputs over the lanes; more lanes than inputs would only merge empty partials.
   const shares = sharesPerItem(plan, registry, source, wanted, options.workers !== undefined);
   const useful = Math.min(wanted, Math.max(1, count) * shares);
-  if (plan.isolation === 'process') return (await import('./processes.js')).processExecutor(setup, useful);
-  return (await import('./pool.js')).poolExecutor(setup, useful);
+  if (plan.isolation === 'process') return (await import('./executors/processes.js')).processExecutor(setup, useful);
+  return (await import('./executors/pool.js')).poolExecutor(setup, useful);
 }
 
 /** What a flow goes through, and who keeps account of it. */

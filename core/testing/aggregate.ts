@@ -1,9 +1,9 @@
 /** The laws of aggregates, on the inputs of a case. */
 import assert from 'node:assert/strict';
-import type { Aggregate, AggregatePlugin } from '../engine/plugin.js';
+import type { Aggregate, AggregatePlugin } from '../engine/contract/plugin.js';
 import { assertProfile } from '../engine/strangers/profile-shape.js';
+import { stacksOfProfile } from '../profile/edit/stacks.js';
 import type { Profile } from '../profile/profile.js';
-import { stacksOfProfile } from '../profile/stacks.js';
 import { testCreateContext, testItem, testItemContext } from './context.js';
 
 /** @returns the text of the result @throws AssertionError when order, grouping or the way through bytes shows in it */

@@ -1,12 +1,12 @@
 /** What comes for free with each case of a codec. */
 import assert from 'node:assert/strict';
-import { isInParts, mergeParts, WHOLE } from '../engine/parts.js';
-import type { Codec, CodecPlugin } from '../engine/plugin.js';
+import type { Codec, CodecPlugin } from '../engine/contract/plugin.js';
 import { assertPieces, assertProfile } from '../engine/strangers/profile-shape.js';
+import { isInParts, mergeParts, WHOLE } from '../engine/tasks/parts.js';
 import { openInput } from '../formats/compression/input.js';
 import { Budget } from '../formats/limits.js';
+import { stacksOfProfile } from '../profile/edit/stacks.js';
 import type { Profile } from '../profile/profile.js';
-import { stacksOfProfile } from '../profile/stacks.js';
 import { testCreateContext, testItemContext } from './context.js';
 
 /** Places at which an input is cut, and at which a byte of it is another. */

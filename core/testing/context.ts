@@ -4,8 +4,8 @@ import { createBinaryStore } from '../binary/file-store.js';
 import { Findings, formatFinding } from '../config/finding.js';
 import { schemaProblems, validate } from '../config/validate.js';
 import { readYaml } from '../config/yaml.js';
-import { createContext } from '../engine/create-context.js';
-import type { CreateContext, DecodeContext, ItemInfo, Plugin, StageItemContext } from '../engine/plugin.js';
+import type { CreateContext, DecodeContext, ItemInfo, Plugin, StageItemContext } from '../engine/contract/plugin.js';
+import { createContext } from '../engine/tasks/create-context.js';
 import { defaultLimits } from '../formats/limits.js';
 
 export function testCreateContext(): CreateContext {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Plan } from '../config/plan.js';
-import type { AggregatePlugin, StagePlugin } from '../engine/plugin.js';
+import type { AggregatePlugin, StagePlugin } from '../engine/contract/plugin.js';
 import { runPlan } from '../engine/run.js';
 
 /** Two, so that partials cross threads. */

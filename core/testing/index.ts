@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { schemaProblems } from '../config/validate.js';
-import { pluginProblems } from '../engine/check-plugin.js';
-import type { Plugin } from '../engine/plugin.js';
+import { pluginProblems } from '../engine/contract/check-plugin.js';
+import type { Plugin } from '../engine/contract/plugin.js';
 import { runCase } from './cases.js';
 
-export { profileOfStacks, stacksOfProfile } from '../profile/stacks.js';
+export { profileOfStacks, stacksOfProfile } from '../profile/edit/stacks.js';
 export { type ProfileFeatures, randomProfile } from './random-profile.js';
 
 export interface PluginTests {

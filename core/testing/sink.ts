@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
-import type { SinkItem, SinkPlugin } from '../engine/plugin.js';
+import type { SinkItem, SinkPlugin } from '../engine/contract/plugin.js';
 import { testCreateContext } from './context.js';
 
 /** What a sink is given, by name. */

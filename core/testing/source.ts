@@ -1,7 +1,7 @@
 /** What comes for free with each case of a source. */
 import assert from 'node:assert/strict';
 import { isAbsolute, relative } from 'node:path';
-import type { Source, SourcePlugin } from '../engine/plugin.js';
+import type { Source, SourcePlugin } from '../engine/contract/plugin.js';
 import { testCreateContext } from './context.js';
 
 /**

@@ -1,10 +1,10 @@
 /** What comes for free with each case of a stage. */
 import assert from 'node:assert/strict';
-import type { StagePlugin } from '../engine/plugin.js';
+import type { StagePlugin } from '../engine/contract/plugin.js';
 import { assertProfile } from '../engine/strangers/profile-shape.js';
+import { stacksOfProfile } from '../profile/edit/stacks.js';
+import { profileText } from '../profile/figures/text.js';
 import type { Profile } from '../profile/profile.js';
-import { stacksOfProfile } from '../profile/stacks.js';
-import { profileText } from '../profile/text.js';
 import { testCreateContext, testItemContext } from './context.js';
 import { randomProfile } from './random-profile.js';
 

@@ -1,6 +1,6 @@
 /** All that a run needs besides the plugin under test, as a registry of its own: stacks as text go in and come out. */
-import { defineCodec, defineSink, defineSource, type JsonSchema, type Plugin } from '../engine/plugin.js';
-import { profileOfStacks, stacksOfProfile } from '../profile/stacks.js';
+import { defineCodec, defineSink, defineSource, type JsonSchema, type Plugin } from '../engine/contract/plugin.js';
+import { profileOfStacks, stacksOfProfile } from '../profile/edit/stacks.js';
 
 const MAX_BYTES = 2 ** 26;
 

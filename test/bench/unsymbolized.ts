@@ -1,6 +1,6 @@
 /** Profiles that have everything of a binary still to be looked up. */
 import { openBinary } from '../../core/binary/open.js';
-import { ProfileBuilder } from '../../core/profile/builder.js';
+import { ProfileBuilder } from '../../core/profile/edit/builder.js';
 import { encodeProfile } from '../../plugins/codecs/pprof/encode.js';
 import { textAddresses } from '../helpers/text-addresses.js';
 

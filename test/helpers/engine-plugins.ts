@@ -13,7 +13,7 @@ import {
   type SourceItem,
   stringAt,
 } from '../../core/index.js';
-import { ProfileBuilder } from '../../core/profile/builder.js';
+import { ProfileBuilder } from '../../core/profile/edit/builder.js';
 import { fileSink } from '../../plugins/sinks/file/index.js';
 import { fileSource } from '../../plugins/sources/file/index.js';
 

@@ -8,7 +8,7 @@
  * `;` goes to the next location, `>` to what was inlined in the same one, `@file:line` says where, and a bare `0x…` is a location
  * without lines. A label of digits is a number, with its unit behind the colon.
  */
-import { type LabelSpec, ProfileBuilder, type ProfileHeader } from '../../core/profile/builder.js';
+import { type LabelSpec, ProfileBuilder, type ProfileHeader } from '../../core/profile/edit/builder.js';
 import { type Profile, stringAt } from '../../core/profile/profile.js';
 
 const defaultTypes = [

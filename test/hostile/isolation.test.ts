@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import type { RunSummary } from '../../core/engine/telemetry.js';
+import type { RunSummary } from '../../core/engine/contract/telemetry.js';
 import { pipe, root } from '../helpers/pipe.js';
 import { temporaryFolder } from '../helpers/temporary.js';
 

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { DeadLetter } from '../../core/engine/dead-letter.js';
-import type { RunSummary } from '../../core/engine/telemetry.js';
+import type { RunSummary } from '../../core/engine/contract/telemetry.js';
+import type { DeadLetter } from '../../core/engine/flow/dead-letter.js';
 import { pipe, root } from '../helpers/pipe.js';
 import { temporaryFolder } from '../helpers/temporary.js';
 

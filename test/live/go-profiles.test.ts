@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createBinaryStore } from '../../core/binary/file-store.js';
 import { SymbolChains } from '../../core/binary/symbols/chain.js';
-import { createContext } from '../../core/engine/create-context.js';
+import { createContext } from '../../core/engine/tasks/create-context.js';
 import { openInput } from '../../core/formats/compression/input.js';
 import { Budget, defaultLimits } from '../../core/formats/limits.js';
 import { type Profile, stringAt } from '../../core/profile/profile.js';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createBinaryStore } from '../../core/binary/file-store.js';
 import { openBinary } from '../../core/binary/open.js';
-import { ProfileBuilder } from '../../core/profile/builder.js';
+import { ProfileBuilder } from '../../core/profile/edit/builder.js';
 import { chainAnswers } from '../helpers/agreement.js';
 import { hasTool } from '../helpers/go-toolchain.js';
 import { buildFat } from '../helpers/macho.js';

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
-import type { RunSummary } from '../../core/engine/telemetry.js';
+import type { RunSummary } from '../../core/engine/contract/telemetry.js';
 import { hasTool } from '../helpers/go-toolchain.js';
 import { pipe, root } from '../helpers/pipe.js';
 import { temporaryFolder } from '../helpers/temporary.js';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createBinaryStore } from '../../core/binary/file-store.js';
-import { createContext } from '../../core/engine/create-context.js';
+import { createContext } from '../../core/engine/tasks/create-context.js';
 import { readDumps } from '../../plugins/codecs/perf/read-dumps.js';
 import { isComplete } from '../../plugins/stages/unwind/ending.js';
 import { brokenRules, type CallRules } from '../helpers/call-rules.js';

@@ -1,6 +1,6 @@
 /** Stack frames of functions by call frame information: for code that Go's table does not know. */
 import type { Architecture, Binary } from '../binary.js';
-import type { FunctionFrame } from '../frames.js';
+import type { FunctionFrame } from '../function-frame.js';
 import { type RegisterFile, registerFile } from './registers.js';
 import { type RuleSet, RuleWord } from './rule-set.js';
 import { UnwindTable } from './unwind-table.js';

@@ -1,8 +1,8 @@
 /** A case's result against what it expects. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { ExpectedOutput, PipelineCase } from '../../config/pipeline-cases.js';
+import { stacksOfProfile } from '../../profile/edit/stacks.js';
 import type { Profile } from '../../profile/profile.js';
-import { stacksOfProfile } from '../../profile/stacks.js';
 import { textOf, topOf, totalsOf } from './facts.js';
 import { type DiffLine, diffLines } from './line-diff.js';
 import type { CaseOutput, CaseResult } from './run-case.js';

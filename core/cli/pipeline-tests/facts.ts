@@ -1,9 +1,9 @@
 /** What an output is compared by. */
 
+import { valueSums } from '../../profile/edit/scale.js';
+import { profileText } from '../../profile/figures/text.js';
+import { topFunctions } from '../../profile/figures/top.js';
 import { type Profile, stringAt } from '../../profile/profile.js';
-import { valueSums } from '../../profile/scale.js';
-import { profileText } from '../../profile/text.js';
-import { topFunctions } from '../../profile/top.js';
 import type { CaseOutput } from './run-case.js';
 
 /** As `pipe profile text` prints it, where the bytes are no text themselves; undefined for what is neither text nor profile. */

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { makeFolder } from '../../binary/folder.js';
 import type { Expectation, ExpectedOutput, PipelineCase } from '../../config/pipeline-cases.js';
 import { editYaml, type YamlEdit } from '../../config/yaml-edit.js';
-import { stacksOfProfile } from '../../profile/stacks.js';
+import { stacksOfProfile } from '../../profile/edit/stacks.js';
 import { cannotWrite } from '../files.js';
 import { textOf, topOf, totalsOf } from './facts.js';
 import type { CaseOutput, CaseResult } from './run-case.js';

@@ -3,8 +3,8 @@
  * (`pino-pretty`) reads it.
  */
 import { type Finding, formatFinding } from '../../config/finding.js';
-import type { RunEvent } from '../../engine/run-event.js';
-import type { RunSummary } from '../../engine/telemetry.js';
+import type { RunEvent } from '../../engine/contract/run-event.js';
+import type { RunSummary } from '../../engine/contract/telemetry.js';
 import type { Output, Style } from '../output.js';
 
 export const logFormats = ['text', 'json'] as const;

@@ -1,7 +1,7 @@
 /** What is said of a run while it goes on and when it is over, on stderr. */
 import { type Finding, formatFinding } from '../../config/finding.js';
+import type { RunSummary } from '../../engine/contract/telemetry.js';
 import type { RunOptions } from '../../engine/run.js';
-import type { RunSummary } from '../../engine/telemetry.js';
 import { ExitCode } from '../exit-codes.js';
 import type { Call } from '../verb.js';
 import { Log, type LogFormat } from './log.js';

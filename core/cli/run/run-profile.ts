@@ -1,6 +1,7 @@
 /** `pipe run --profile FILE`: what the run itself spent, as a pprof profile. */
-import { prepareTarget, writeFileAtomically } from '../../engine/atomic-file.js';
-import { type ThreadProfile, ThreadProfiler } from '../../engine/inspector/thread-profiler.js';
+
+import { type ThreadProfile, ThreadProfiler } from '../../engine/executors/inspector/thread-profiler.js';
+import { prepareTarget, writeFileAtomically } from '../../engine/outputs/atomic-file.js';
 import { encodeProfile } from '../encode-profile.js';
 import { loadPlugins } from '../plugins.js';
 import { profileOfThreads } from './v8-profile.js';

@@ -1,6 +1,6 @@
 /** A run's summary for people, on stderr. */
 import { relative } from 'node:path';
-import type { RunSummary } from '../../engine/telemetry.js';
+import type { RunSummary } from '../../engine/contract/telemetry.js';
 import type { Output, Style } from '../output.js';
 import { tableLines } from '../table.js';
 import { formatValue, groupDigits } from '../units.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkProfile } from '../../profile/check.js';
-import { plainProfile } from '../../profile/plain-samples.js';
+import { plainProfile } from '../../profile/edit/plain-samples.js';
 import { profileOfThreads } from './v8-profile.js';
 
 type Frame = readonly [id: number, name: string, url: string, line: number, ...children: number[]];

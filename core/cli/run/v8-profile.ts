@@ -1,8 +1,12 @@
 /** CPU profiles of V8, of several threads, as one profile. */
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { INTERVAL_MICROSECONDS, type ThreadProfile, type V8Profile } from '../../engine/inspector/thread-profiler.js';
-import { ProfileBuilder } from '../../profile/builder.js';
+import {
+  INTERVAL_MICROSECONDS,
+  type ThreadProfile,
+  type V8Profile,
+} from '../../engine/executors/inspector/thread-profiler.js';
+import { ProfileBuilder } from '../../profile/edit/builder.js';
 import type { Profile } from '../../profile/profile.js';
 import { sourcePlace } from '../source-places.js';
 

@@ -1,6 +1,7 @@
 /** `pipe profile diff A B`: what changed from A to B, by function. In the order of diff(1) and benchstat: the older one first. */
+
+import type { Top } from '../../profile/figures/top.js';
 import type { Profile } from '../../profile/profile.js';
-import type { Top } from '../../profile/top.js';
 import { ExitCode } from '../exit-codes.js';
 import { typeOption } from '../top-table.js';
 import { type Call, CallProblem, type Verb } from '../verb.js';
@@ -45,7 +46,7 @@ export const profileDiff: Verb = {
 
 async function diffOfTwo(call: Call, baseFile: string, file: string): Promise<void> {
   const { readProfile, guardFormat } = await import('../read-profile.js');
-  const { diffFunctions } = await import('../../profile/diff.js');
+  const { diffFunctions } = await import('../../profile/figures/diff.js');
   const profile = await readProfile(file, call.err);
   const base = await readProfile(baseFile, call.err);
   const options = { sampleType: call.text('type'), normalize: call.flag('normalize') };
@@ -68,9 +69,9 @@ interface Side {
 
 async function diffOfMany(call: Call, before: Side, after: Side): Promise<void> {
   const { readProfile, guardFormat } = await import('../read-profile.js');
-  const { topFunctions } = await import('../../profile/top.js');
-  const { normalizeTo } = await import('../../profile/scale.js');
-  const { statisticalDiff } = await import('../../profile/diff-statistics.js');
+  const { topFunctions } = await import('../../profile/figures/top.js');
+  const { normalizeTo } = await import('../../profile/edit/scale.js');
+  const { statisticalDiff } = await import('../../profile/figures/diff-statistics.js');
   for (const { path, files } of [before, after]) {
     if (files.length > 1) continue;
     throw new CallProblem('E_TOO_FEW', `${path}: one profile; statistics need two or more a side`, ExitCode.usage);

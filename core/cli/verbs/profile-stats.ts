@@ -1,5 +1,5 @@
 /** `pipe profile stats`: how large and how good a profile is. */
-import type { ProfileStats } from '../../profile/stats.js';
+import type { ProfileStats } from '../../profile/figures/stats.js';
 import { ExitCode } from '../exit-codes.js';
 import { formatValue, groupDigits } from '../units.js';
 import type { Verb } from '../verb.js';
@@ -12,7 +12,7 @@ export const profileStats: Verb = {
   examples: [['pipe profile stats cpu.pb.gz', 'samples, locations, totals, labels …']],
   async run(call) {
     const { readProfile } = await import('../read-profile.js');
-    const { profileStats: statsOf } = await import('../../profile/stats.js');
+    const { profileStats: statsOf } = await import('../../profile/figures/stats.js');
     const stats = statsOf(await readProfile(call.argument('file'), call.err));
     if (call.flag('json')) {
       call.out.json({ version: 1, ...stats });

@@ -12,7 +12,7 @@ export const profileText: Verb = {
   ],
   async run(call) {
     const { readProfile } = await import('../read-profile.js');
-    const { profileText: textOf } = await import('../../profile/text.js');
+    const { profileText: textOf } = await import('../../profile/figures/text.js');
     await call.out.lines(textOf(await readProfile(call.argument('file'), call.err)));
     return ExitCode.ok;
   },

@@ -21,7 +21,7 @@ export const profileTop: Verb = {
   ],
   async run(call) {
     const { readProfile, guardFormat } = await import('../read-profile.js');
-    const { topFunctions } = await import('../../profile/top.js');
+    const { topFunctions } = await import('../../profile/figures/top.js');
     const file = call.argument('file');
     const profile = await readProfile(file, call.err);
     const { sampleType, total, rows } = await guardFormat(file, () => topFunctions(profile, call.text('type')));

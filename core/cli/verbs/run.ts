@@ -45,7 +45,7 @@ export const run: Verb = {
     refuseWithDryRun(call);
     if (call.flag('watch')) return (await import('../watch/supervise.js')).superviseRuns(call);
     const { loadPlan, refusalFinding } = await import('../load-plan.js');
-    const { PluginRefusal } = await import('../../engine/errors.js');
+    const { PluginRefusal } = await import('../../engine/contract/errors.js');
     const { plan, findings, uses, pipeline } = await loadPlan(call, { requireParams: true });
     if (plan === undefined) return refuse(findings, pipeline?.name, call);
     if (!call.flag('dry-run')) refuseSharedStdout(plan, call);

@@ -3,7 +3,7 @@
  * pipeline and the values of `--set` as arguments, and answers with one message.
  */
 import type { Finding } from '../../config/finding.js';
-import { PluginRefusal, UsageError } from '../../engine/errors.js';
+import { PluginRefusal, UsageError } from '../../engine/contract/errors.js';
 import { loadPlan, refusalFinding } from '../load-plan.js';
 import { CallProblem } from '../verb.js';
 import { filesOfPipeline, hasInputFiles, inputsOf } from './watched-files.js';

@@ -8,7 +8,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { UsageError } from '../../engine/errors.js';
+import { UsageError } from '../../engine/contract/errors.js';
 import { ExitCode } from '../exit-codes.js';
 import { reporterFor } from '../run/reporter.js';
 import type { Call } from '../verb.js';

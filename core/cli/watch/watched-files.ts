@@ -9,7 +9,7 @@ import type { PlacedUse } from '../../config/option-checks.js';
 import { findPaths, type PathFormat } from '../../config/paths.js';
 import type { PipelineFile } from '../../config/pipeline-file.js';
 import type { Plan } from '../../config/plan.js';
-import { mainContext, makeSource } from '../../engine/source-of-plan.js';
+import { mainContext, makeSource } from '../../engine/flow/source-of-plan.js';
 import { loadPlugins } from '../plugins.js';
 import { localImports } from './local-imports.js';
 

@@ -6,8 +6,8 @@
  * This keeps accidents from spreading, and is no wall against malice: a plugin has all that Node has. `isolation: process` is for that.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ItemError } from '../errors.js';
-import type { PluginRef } from '../places.js';
+import { ItemError } from '../contract/errors.js';
+import type { PluginRef } from '../contract/places.js';
 import { restoreIntrinsics } from './intrinsics.js';
 
 interface StrangerCall {

@@ -1,9 +1,9 @@
 /** Whether what a third party's plugin returned is a profile: its shape first, since everything else trusts it, then its invariants. */
 import { types } from 'node:util';
-import { ProfileBuilder } from '../../profile/builder.js';
 import { checkProfile } from '../../profile/check.js';
+import { ProfileBuilder } from '../../profile/edit/builder.js';
 import { NO_ROW, type Profile } from '../../profile/profile.js';
-import { ItemError } from '../errors.js';
+import { ItemError } from '../contract/errors.js';
 
 /** Has every column that must be there. */
 const model = new ProfileBuilder({ sampleTypes: [] }).finish();

@@ -1,7 +1,7 @@
 /** Merges of different sample types as one profile: google/pprof's command line keeps the types that all have. */
-import type { ValueTypeSpec } from '../builder.js';
+import type { ValueTypeSpec } from '../edit/builder.js';
+import { selectSampleTypes } from '../edit/sample-edits.js';
 import { type Profile, stringAt } from '../profile.js';
-import { selectSampleTypes } from '../sample-edits.js';
 import { addProfile } from './add.js';
 import { finishMerge, type MergeNotes } from './finish.js';
 import { inputWords } from './inputs.js';

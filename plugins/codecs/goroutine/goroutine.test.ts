@@ -12,7 +12,7 @@ import {
   type Profile,
   stringAt,
 } from '../../../core/index.js';
-import { profileText } from '../../../core/profile/text.js';
+import { profileText } from '../../../core/profile/figures/text.js';
 import type { GoroutineOptions } from '../../../schemas/gen/options/goroutine.js';
 import { stacksOf } from '../../../test/helpers/profiles.js';
 import { decodeProfile } from './decode.js';

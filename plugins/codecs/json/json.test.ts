@@ -14,7 +14,7 @@ import {
   type Profile,
   ProfileBuilder,
 } from '../../../core/index.js';
-import { profileText } from '../../../core/profile/text.js';
+import { profileText } from '../../../core/profile/figures/text.js';
 import { profileOf } from '../../../test/helpers/profiles.js';
 import { arbitraryProfile, randomProfile } from '../../../test/helpers/random-profile.js';
 import { decodeProfile } from './decode.js';

@@ -1,4 +1,4 @@
-/** Files, each whole or not there at all; one an item, or one behind an aggregate. Guarantees what core/engine/atomic-file.ts does. */
+/** Files, each whole or not there at all; one an item, or one behind an aggregate. Guarantees what core/engine/outputs/atomic-file.ts does. */
 import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineSink, prepareTarget, UsageError, writeFileAtomically } from '../../../core/index.js';

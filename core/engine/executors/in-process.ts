@@ -1,0 +1,36 @@
+/** The executor without threads: for small runs, and for debugging with `--in-process`. */
+import { UsageError } from '../contract/errors.js';
+import type { Executor } from '../contract/executor.js';
+import type { WorkerSetup } from '../contract/protocol.js';
+import { itemsDone, shareTraces, traceIn } from '../contract/trace.js';
+import { createRunner, type TaskRunner } from '../tasks/task-runner.js';
+
+export function inProcessExecutor(setup: WorkerSetup): Executor {
+  const abort = new AbortController();
+  const created = createRunner(setup, abort.signal);
+  const memory = shareTraces(1);
+  const trace = traceIn(memory, 0);
+  // Looked at in `ready`; a rejection before that is no unhandled one.
+  created.catch(() => {});
+  let runner: TaskRunner | undefined;
+  return {
+    lanes: 1,
+    progress: () => itemsDone(memory),
+    async ready() {
+      try {
+        runner = await created;
+      } catch (error) {
+        if (error instanceof UsageError) throw error;
+        throw new UsageError('plugin-refuses', error instanceof Error ? error.message : String(error), {
+          cause: error,
+        });
+      }
+    },
+    run: (task) => runner!.run(task, trace),
+    async close() {
+      abort.abort();
+      await runner?.close();
+      runner = undefined;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** How much memory the workers of a run may take. */
+import { totalmem } from 'node:os';
+import type { Plan } from '../../config/plan.js';
+import { defaultLimits } from '../../formats/limits.js';
+
+const MIB = 2 ** 20;
+/** Below that, a worker does not even start. */
+const LEAST_HEAP_MIB = 32;
+/** Of the machine's memory, for all of the run. */
+const MACHINE_SHARE = 0.8;
+
+/** Heap of one worker in MiB, and resident bytes of all. */
+export function workerMemory(
+  { limits }: Plan,
+  workers: number,
+): { readonly heapMib: number; readonly processBytes: number } {
+  const usableBytes = MACHINE_SHARE * totalmem();
+  const heapBytes = Math.min(limits.threadHeapBytes ?? defaultLimits.threadHeapBytes, usableBytes / workers);
+  return {
+    heapMib: Math.max(LEAST_HEAP_MIB, Math.floor(heapBytes / MIB)),
+    processBytes: Math.min(limits.processBytes ?? defaultLimits.processBytes, usableBytes),
+  };
+}

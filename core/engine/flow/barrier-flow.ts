@@ -1,0 +1,161 @@
+/**
+ * The way through a barrier: batches are added to the partials of lanes, large partials go to disk, and where results are of windows
+ * those that have ended are written while the run goes on.
+ *
+ *     batch ─▶ lane's partial ─▶ (a window has ended) all lanes' ─▶ merge, take what has ended ─▶ finish ─▶ commit
+ *                                                       ▲                    │
+ *                                                       └── what is open ────┘
+ */
+
+import { TaskFailed, TaskLost } from '../contract/executor.js';
+import type { WindowRules } from '../contract/plugin.js';
+import type { PartialBytes, TaskResult } from '../contract/protocol.js';
+import type { Spill } from '../tasks/spill.js';
+import type { Batch } from './batches.js';
+import { Lanes } from './lanes.js';
+import { runBatch, type Workshop } from './run-batch.js';
+import { WindowClock } from './window-clock.js';
+
+/** What is done with what comes out of the barrier. */
+export interface WholeFlow {
+  /** Where partials go that are too large for memory. */
+  readonly spill: Spill | undefined;
+  readonly windows: WindowRules | undefined;
+  /** Windows that have ended are written at once; otherwise all are at the end. */
+  readonly isEndless: boolean;
+  /** Windows that ended until then are about to be written. Called at the moment at which what was added so far is taken. */
+  beginWindows(untilMs: number): WindowsUnderWay;
+}
+
+export interface WindowsUnderWay {
+  /** Writes them. */
+  commit(result: TaskResult): Promise<void>;
+  /** All that was taken is lost, with the task that was to write it. */
+  lose(error: TaskLost | TaskFailed): Promise<void>;
+}
+
+interface BatchFlow extends Workshop {
+  commit(result: TaskResult, batch: Batch): Promise<void>;
+}
+
+/** A timer takes no more than 2^31 ms; it is set again. */
+const LONGEST_TIMER_MS = 3_600_000;
+
+export class BarrierFlow {
+  readonly #flow: BatchFlow;
+  readonly #whole: WholeFlow;
+  readonly #clock: WindowClock | undefined;
+  readonly #lanes: Lanes;
+  /** What is of windows that were open when others were written. */
+  #open: PartialBytes | undefined;
+  #closing: Promise<void> | undefined;
+  #isOver = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** Rejects when a window cannot be written; never resolves. */
+  readonly failed: Promise<never>;
+  #fail: (error: unknown) => void = () => {};
+
+  constructor(flow: BatchFlow, whole: WholeFlow) {
+    this.#flow = flow;
+    this.#whole = whole;
+    this.#clock = whole.windows === undefined ? undefined : new WindowClock(whole.windows);
+    this.#lanes = new Lanes(flow.executor.lanes);
+    this.failed = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
+  }
+
+  /** Not more at a time than there are lanes. */
+  async add(batch: Batch): Promise<void> {
+    await this.#lanes.use(async (lane) => {
+      const results = await runBatch(this.#flow, batch, lane, this.#clock?.begin(Date.now()));
+      // The run was stopped: what its end did to the task is no fault of the items.
+      if (this.#isOver) return;
+      if (await this.#spillIfLarge(lane.partial)) lane.partial = undefined;
+      for (const result of results) {
+        await this.#flow.commit(result, batch);
+        this.#clock?.add(result.windows ?? []);
+      }
+    });
+    this.#closeEnded();
+  }
+
+  /** No more batches come. @returns what is not written yet, merged side by side until two are left: `finish` takes those as they are */
+  async end(): Promise<PartialBytes[]> {
+    this.close();
+    await this.#closing;
+    const { executor } = this.#flow;
+    let left = await this.#lanes.gather((partials) => this.#withOpen(partials));
+    while (left.length > 2) {
+      const pairs = Array.from({ length: Math.ceil(left.length / 2) }, (_, pair) => left.slice(2 * pair, 2 * pair + 2));
+      left = await Promise.all(
+        pairs.map(async (pair) =>
+          pair.length === 1 ? pair[0]! : (await executor.run({ kind: 'merge', partials: pair })).partial!,
+        ),
+      );
+    }
+    return left;
+  }
+
+  /** No window is written any more that is not being written. Idempotent. */
+  close(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Writes the windows that have ended, or looks again when one may have. One writing at a time. */
+  #closeEnded(): void {
+    const clock = this.#clock;
+    if (clock === undefined || this.#closing !== undefined || this.#isOver || !this.#whole.isEndless) return;
+    clearTimeout(this.#timer);
+    const nowMs = Date.now();
+    const untilMs = clock.ended(nowMs);
+    if (untilMs === undefined) {
+      const nextMs = clock.nextMs();
+      if (nextMs === undefined) return;
+      const waitMs = Math.min(Math.max(nextMs - nowMs, 1), LONGEST_TIMER_MS);
+      this.#timer = setTimeout(() => this.#closeEnded(), waitMs);
+      return;
+    }
+    this.#closing = this.#closeWindows(clock, untilMs).then(() => {
+      this.#closing = undefined;
+      this.#closeEnded();
+    });
+    this.#closing.catch(this.#fail);
+  }
+
+  async #closeWindows(clock: WindowClock, untilMs: number): Promise<void> {
+    const { spill } = this.#whole;
+    const { partials, underWay } = await this.#lanes.gather((gathered) => {
+      // Batches that begin from here on see the windows as written.
+      clock.close(untilMs);
+      return { partials: this.#withOpen(gathered), underWay: this.#whole.beginWindows(untilMs) };
+    });
+    const spilled = spill?.take() ?? [];
+    try {
+      const result = await this.#flow.executor.run({ kind: 'finish', partials, spilled, untilMs });
+      this.#open = (await this.#spillIfLarge(result.partial)) ? undefined : result.partial;
+      await underWay.commit(result);
+    } catch (error) {
+      if (!(error instanceof TaskLost || error instanceof TaskFailed)) throw error;
+      await underWay.lose(error);
+    } finally {
+      await spill?.remove(spilled);
+    }
+  }
+
+  #withOpen(partials: PartialBytes[]): PartialBytes[] {
+    if (this.#open !== undefined) partials.push(this.#open);
+    this.#open = undefined;
+    return partials;
+  }
+
+  async #spillIfLarge(partial: PartialBytes | undefined): Promise<boolean> {
+    const { spill } = this.#whole;
+    if (spill === undefined || partial === undefined) return false;
+    const bytes = partial.reduce((sum, piece) => sum + piece.length, 0);
+    if (bytes <= spill.partialBytes) return false;
+    await spill.write(partial);
+    return true;
+  }
+}

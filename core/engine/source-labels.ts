@@ -1,8 +1,0 @@
-/** Labels that a source gives to all samples of an item. */
-import { labelAll } from '../profile/label-all.js';
-import type { Profile } from '../profile/profile.js';
-import type { SourceItem } from './plugin.js';
-
-export function withSourceLabels(profile: Profile, labels: SourceItem['labels']): Profile {
-  return labels === undefined ? profile : labelAll(profile, labels);
-}

@@ -1,0 +1,127 @@
+/** An aggregate of a plan at work: what its partials become, each call of it at its place. */
+import type { Profile } from '../../profile/profile.js';
+import { tableBytes } from '../../profile/table-bytes.js';
+import type { PluginSite } from '../contract/places.js';
+import type { Aggregate, GroupResult, ItemInfo, WindowRules } from '../contract/plugin.js';
+import type { ItemWindows, PartialBytes } from '../contract/protocol.js';
+import { isStranger } from '../plugins/attempt.js';
+import { assertAtOnce, assertPieces, assertProfile } from '../strangers/profile-shape.js';
+import { windowsOf } from './item-windows.js';
+import { readSpilled } from './spill.js';
+import type { Work } from './work.js';
+
+export interface BarrierResult {
+  /** Stands for the input behind the barrier. */
+  readonly info: ItemInfo;
+  readonly group: GroupResult['group'];
+  /** @throws Misstep: this result is lost, and no other */
+  finish(): Profile;
+}
+
+/** Every method throws a Misstep for what the aggregate throws. */
+export class Barrier {
+  readonly #site: PluginSite;
+  readonly #aggregate: Aggregate<unknown>;
+  readonly #windowRules: WindowRules | undefined;
+
+  constructor(site: PluginSite, aggregate: Aggregate<unknown>, windowRules: WindowRules | undefined) {
+    this.#site = site;
+    this.#aggregate = aggregate;
+    this.#windowRules = windowRules;
+  }
+
+  get isBuiltIn(): boolean {
+    return !isStranger(this.#site);
+  }
+
+  empty(work: Work): unknown {
+    return this.#call(work, () => this.#aggregate.empty());
+  }
+
+  decode(partial: PartialBytes, work: Work): unknown {
+    return this.#call(work, () => this.#aggregate.decode(partial));
+  }
+
+  encode(partial: unknown, work: Work): PartialBytes {
+    return this.#call(work, () => {
+      const pieces = this.#aggregate.encode(partial);
+      if (isStranger(this.#site)) assertPieces(pieces);
+      return pieces;
+    });
+  }
+
+  add(partial: unknown, profile: Profile, info: ItemInfo, work: Work): unknown {
+    return this.#call(work, () => {
+      const sum = this.#aggregate.add(partial, profile, info);
+      if (isStranger(this.#site)) assertAtOnce(sum, 'add');
+      return sum;
+    });
+  }
+
+  /** Where there are windows: those of a profile, before it is added. @param closedMs those that ended until then are written */
+  windowsOf(profile: Profile, info: ItemInfo, closedMs: number, work: Work): ItemWindows {
+    const { isLate, ...windows } = this.#call(work, () =>
+      windowsOf(this.#windowRules!, this.#aggregate.windows!, profile, info, closedMs),
+    );
+    if (isLate) work.facts.count(this.#site.plugin.name, 'late_profiles', 1);
+    return windows;
+  }
+
+  /** Takes what goes to windows that ended until then out of the partial. */
+  takeEnded(partial: unknown, untilMs: number, work: Work): unknown {
+    return this.#call(work, () => this.#aggregate.windows!.takeEnded(partial, untilMs));
+  }
+
+  /**
+   * One after the other, so that of those in files (paths) only one is in memory beside what they are together.
+   *
+   * @param partials is empty afterwards: the memory of what was merged is needed for what comes of it
+   */
+  merge(partials: (PartialBytes | string)[], work: Work): unknown {
+    const decode = (from: PartialBytes | string) =>
+      this.#aggregate.decode(typeof from === 'string' ? readSpilled(from) : from);
+    return this.#call(work, () => {
+      const first = partials.shift();
+      let merged = first === undefined ? this.#aggregate.empty() : decode(first);
+      for (let next = partials.shift(); next !== undefined; next = partials.shift()) {
+        merged = this.#aggregate.merge(merged, decode(next));
+      }
+      return merged;
+    });
+  }
+
+  /** Asked for one by one. @param pipeline names a result that is of no group */
+  *results(partial: unknown, pipeline: string, work: Work): Generator<BarrierResult> {
+    const { item: _, ...context } = work.itemContext(resultInfo('', 0, {}), this.#site.plugin.name);
+    const whole: GroupResult = { group: {}, finish: () => this.#aggregate.finish(partial, context) };
+    const results = this.#call(work, () =>
+      (this.#aggregate.finishGroups?.(partial, context) ?? [whole])[Symbol.iterator](),
+    );
+    for (let index = 0; ; index++) {
+      const next = this.#call(work, () => results.next());
+      if (next.done === true) return;
+      const { group } = next.value;
+      const finish = () => {
+        const profile = next.value.finish();
+        if (isStranger(this.#site)) assertProfile(profile);
+        return profile;
+      };
+      yield { info: resultInfo(pipeline, index, group), group, finish: () => this.#call(work, finish, tableBytes) };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#aggregate.close?.();
+  }
+
+  #call<T>(work: Work, step: () => T, sizeOf?: (given: T) => number): T {
+    return work.callNow(this.#site, step, sizeOf);
+  }
+}
+
+export function resultInfo(name: string, index: number, group: GroupResult['group']): ItemInfo {
+  const fields = Object.entries(group).map(([field, value]) => `${field}=${value}`);
+  const digest = new Uint8Array(32);
+  new DataView(digest.buffer).setUint32(28, index);
+  return { index, name, uri: fields.length === 0 ? name : `${name} (${fields.join(', ')})`, digest };
+}

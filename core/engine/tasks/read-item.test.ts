@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, readdirSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Budget } from '../../formats/limits.js';
+import { readItem } from './read-item.js';
+
+const item = (path: string) => ({ uri: path, name: 'x', data: { path } });
+const fresh = (): string => join(mkdtempSync(join(tmpdir(), 'profpipe-read-')), 'file');
+const openFiles = (): number => readdirSync('/proc/self/fd').length;
+
+/** A sparse file of 65 MiB that begins with a few bytes: larger than what is read in one piece. */
+function largeFile(): string {
+  const path = fresh();
+  const fd = openSync(path, 'w');
+  writeSync(fd, 'begin');
+  closeSync(fd);
+  truncateSync(path, 65 * 2 ** 20);
+  return path;
+}
+
+test('a small file comes whole, with its digest, and is closed', async () => {
+  const path = fresh();
+  writeFileSync(path, 'abc');
+  const { source, digest } = await readItem(item(path), new Budget());
+  assert.ok(source instanceof Uint8Array);
+  assert.equal(Buffer.from(source).toString(), 'abc');
+  assert.deepEqual(digest(), createHash('sha256').update('abc').digest());
+});
+
+test('a large file comes in pieces, and has its digest until it is closed', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const path = largeFile();
+  const before = openFiles();
+  const { source, digest, close } = await readItem(item(path), new Budget());
+  assert.ok(!(source instanceof Uint8Array));
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const piece of source) {
+    hash.update(piece);
+    size += piece.length;
+  }
+  assert.equal(size, 65 * 2 ** 20);
+  assert.deepEqual(digest(), hash.digest());
+  await close();
+  await close();
+  assert.equal(openFiles(), before);
+});
+
+test('a large file that is left unread, or half read, is closed', { skip: process.platform !== 'linux' }, async () => {
+  const path = largeFile();
+  const before = openFiles();
+  await (await readItem(item(path), new Budget())).close();
+  const half = await readItem(item(path), new Budget());
+  for await (const _ of half.source as AsyncIterable<Uint8Array>) break;
+  await half.close();
+  assert.equal(openFiles(), before);
+});
+
+test('a file over the limit is refused by its size', async () => {
+  const path = largeFile();
+  await assert.rejects(readItem(item(path), new Budget({ fileBytes: 1000 })), { code: 'E_LIMIT' });
+});
