@@ -1,5 +1,6 @@
 /** gzip files, written: one member, deflated in pieces side by side. */
-import { loadZlib, type Zlib } from './zlib.js';
+import { loadZlib } from './load-zlib.js';
+import type { Zlib } from './zlib.js';
 
 /** Bytes that later pieces may refer back to: deflate's window. */
 const DICTIONARY_BYTES = 32 * 1024;

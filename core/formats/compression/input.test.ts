@@ -5,7 +5,7 @@ import { FormatError } from '../errors.js';
 import { Budget, type Limits } from '../limits.js';
 import { gzip } from './gzip-write.js';
 import { openInput } from './input.js';
-import { loadPakoZlib, loadZlib } from './zlib.js';
+import { loadPakoZlib, loadZlib } from './load-zlib.js';
 
 const text = Buffer.from(
   Array.from({ length: 40 }, (_, i) => `line ${i % 7} of a text that repeats itself; `).join(''),

@@ -3,9 +3,10 @@ import { FormatError } from '../errors.js';
 import type { ByteInput, InputNote } from '../input.js';
 import type { Budget } from '../limits.js';
 import { gunzip, gunzipSync, isGzip } from './gzip.js';
+import { loadZlib } from './load-zlib.js';
 import { OutputMeter, RATIO_FREE_BYTES } from './meter.js';
 import { joinPieces, PieceQueue } from './piece-queue.js';
-import { loadZlib, type Zlib } from './zlib.js';
+import type { Zlib } from './zlib.js';
 import { isZstd, unzstd } from './zstd.js';
 
 const HEAD_BYTES = 4096;

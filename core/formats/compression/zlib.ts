@@ -1,6 +1,6 @@
 /**
- * The one door to raw deflate (RFC 1951): node:zlib where there is one, pako elsewhere (a browser, the HTML report).
- * Containers (gzip's header, checksum and length) are read and written by this folder itself, so that both say the same errors.
+ * What this folder asks of raw deflate (RFC 1951), whoever does it (load-zlib.ts).
+ * Containers (gzip's header, checksum and length) are read and written by this folder itself, so that all say the same errors.
  */
 import type { PieceQueue } from './piece-queue.js';
 
@@ -42,17 +42,4 @@ export interface Zlib {
   inflateRaw(queue: PieceQueue): AsyncGenerator<Uint8Array, void, undefined>;
   /** Deflates one piece of a stream, apart from the main thread where that is possible. */
   deflateRaw(bytes: Uint8Array, options: DeflateOptions): Promise<Uint8Array>;
-}
-
-let chosen: Promise<Zlib> | undefined;
-
-/** node:zlib if this runtime has it, else pako. */
-export function loadZlib(): Promise<Zlib> {
-  chosen ??= process.versions?.node === undefined ? loadPakoZlib() : import('./zlib-node.js').then((m) => m.nodeZlib);
-  return chosen;
-}
-
-/** pako, wherever we run: what a browser gets, and what the tests hold against node:zlib. */
-export function loadPakoZlib(): Promise<Zlib> {
-  return import('./zlib-pako.js').then((m) => m.pakoZlib);
 }
