@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -59,6 +59,17 @@ dead_letter: dead
     return { exitCode, counters: JSON.parse(this.#said).counters.aggregate ?? {} };
   }
 
+  async kill(): Promise<void> {
+    const ended = once(this.#child!, 'close');
+    this.#child!.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Files that are there together come in the order of their ages. */
+  setAge(name: string, seconds: number): void {
+    utimesSync(join(this.#folder, 'in', `${name}.pb`), 1e9 - seconds, 1e9 - seconds);
+  }
+
   put(name: string, time: string | 0): Promise<void> {
     return putProfile(join(this.#folder, 'in'), name, time === 0 ? 0 : Date.parse(time));
   }
@@ -80,10 +91,20 @@ dead_letter: dead
   }
 
   done(): string[] {
+    return this.#checkpointed(2);
+  }
+
+  /** Files of which windows are open, each time that others were written. */
+  partlyDone(): string[] {
+    return this.#checkpointed(4);
+  }
+
+  #checkpointed(fields: number): string[] {
     const path = join(this.#folder, 'checkpoint');
     if (!existsSync(path)) return [];
     const lines = readFileSync(path, 'utf8').split('\n').slice(1, -1);
-    return lines.filter((line) => line.startsWith('[')).map((line) => (JSON.parse(line) as string[])[0]!);
+    const values = lines.filter((line) => line.startsWith('[')).map((line) => JSON.parse(line) as string[]);
+    return values.filter(({ length }) => length === fields).map(([file]) => file!);
   }
 
   deadLetter(): string {
@@ -164,6 +185,35 @@ test('windows that overlap are written one after the other', async (t) => {
     '20200101T100000Z': 'a:1 b:1',
     '20200101T110000Z': 'b:1 c:1',
     '20200101T120000Z': 'c:1',
+  });
+});
+
+test('a run that is killed between windows that overlap leaves its profiles for the others', async (t) => {
+  const collection = new Collection(t, '{ every: 2h, slide: 1h, late: dead-letter }');
+  await collection.put('a', '2020-01-01T10:05Z');
+  collection.setAge('a', 0);
+  collection.start('--in-process');
+  await collection.put('b', '2020-01-01T11:00Z');
+  await until(() => collection.partlyDone().length === 1);
+  await collection.kill();
+  assert.deepEqual(await collection.windows(), { '20200101T090000Z': 'a:1' });
+  assert.deepEqual(collection.done(), []);
+  collection.setAge('b', 2);
+  await collection.put('c', '2020-01-01T13:05Z');
+  collection.setAge('c', 1);
+  collection.start('--in-process');
+  // The window of a and b is written again before a comes, which was in time all the same.
+  await collection.put('d', '2020-01-01T14:05Z');
+  await until(() => collection.done().includes('a.pb'));
+  assert.deepEqual(await collection.end(), { exitCode: 0, counters: { late_profiles: 1 } });
+  assert.deepEqual(await collection.windows(), {
+    '20200101T090000Z': 'a:1',
+    '20200101T100000Z': 'b:1',
+    '20200101T100000Z.2': 'a:1',
+    '20200101T110000Z': 'b:1',
+    '20200101T120000Z': 'c:1',
+    '20200101T130000Z': 'c:1 d:1',
+    '20200101T140000Z': 'd:1',
   });
 });
 

@@ -155,9 +155,9 @@ async function flow(
     windows: windowsOf(plan, registry),
     isEndless: source.isEndless === true,
     beginWindows: (untilMs: number) => {
-      const { ended, open } = ledger.beginWindows(untilMs);
+      const { open, ...settling } = ledger.beginWindows(untilMs);
       return {
-        commit: (result: TaskResult) => ledger.commitWhole(result, ended),
+        commit: (result: TaskResult) => ledger.commitWhole(result, settling),
         lose: async (error: TaskLost | TaskFailed) => {
           if (isStopped()) throw error;
           ledger.forget(open);
@@ -179,8 +179,8 @@ async function flow(
     // Half of the inputs under a final name would look like all of them. A source without an end has no half.
     const spilled = spill?.take() ?? [];
     if (partials.length + spilled.length > 0 && ledger.delivered > 0 && (!drain.aborted || source.isEndless === true)) {
-      const { ended } = ledger.beginWindows(Number.POSITIVE_INFINITY);
-      await ledger.commitWhole(await executor.run({ kind: 'finish', partials, spilled }), ended);
+      const settling = ledger.beginWindows(Number.POSITIVE_INFINITY);
+      await ledger.commitWhole(await executor.run({ kind: 'finish', partials, spilled }), settling);
     }
   } catch (error) {
     if (isStopped()) ledger.stop(new RunStopped('E_INTERRUPTED', 'stopped before the running items were done'));

@@ -72,8 +72,13 @@ export interface ItemInfo {
   readonly uri: string;
   /** SHA-256 of the bytes as they came: 32 bytes. Orders inputs where an order must not depend on arrival. */
   readonly digest: Uint8Array;
-  /** When the run got to it: milliseconds since 1970, never less than that of an item before it. Absent for what is no input. */
+  /**
+   * When the run got to it, or one before that wrote some of its windows: milliseconds since 1970. Of others never less than that of an item
+   * before it. Absent for what is no input.
+   */
   readonly arrivalMs?: number;
+  /** An aggregate adds it to none of its windows that ended until then, in milliseconds since 1970: a run before has written it there. */
+  readonly writtenUntilMs?: number;
 }
 
 /** What the work on one item may say besides its result. All of it reaches the summary, but only if the item is delivered. */
@@ -242,6 +247,14 @@ export interface AggregatePlugin<Options = unknown, Partial = unknown> extends P
   create(options: Options, context: CreateContext): Aggregate<Partial> | Promise<Aggregate<Partial>>;
 }
 
+/** How far the windows of an item are written. All in milliseconds since 1970. */
+export interface WindowsWritten {
+  /** When the run got to the item. */
+  readonly arrivalMs: number;
+  /** Those of its windows that ended until then are written, no other. */
+  readonly untilMs: number;
+}
+
 /** One input: bytes at hand, or a file that the worker reads by itself. */
 export interface SourceItem {
   readonly uri: string;
@@ -252,11 +265,15 @@ export interface SourceItem {
   readonly size?: number;
   /** Labels that every sample of its profile gets, in place of those of that key. */
   readonly labels?: { readonly [key: string]: string };
+  /** What `partlySettled` was told last of the item, when a run before did not settle it: it goes to its other windows only. */
+  readonly written?: WindowsWritten;
   /**
    * Called once the item cannot be lost any more: its outputs are durable, or its dead letter is. Behind a barrier that is when the
    * barrier's output is. Never called for an item that the run did not get to, or that it was stopped at.
    */
   settled?(outcome: 'delivered' | 'dead-lettered'): void | Promise<void>;
+  /** Called before `settled`, each time that some windows of the item are durable while it is in others that are open. */
+  partlySettled?(written: WindowsWritten): void | Promise<void>;
 }
 
 /** What a source did besides its items, for the summary. */
@@ -285,8 +302,13 @@ export interface Source {
    * These items, if any, are settled together, once there are outputs at all of these destinations; there is none yet. For a source that
    * must not give an item twice, also when it is killed before it hears of `settled`: it writes the last of these down, and looks at its
    * next start whether all are there. If they are not it removes those that are: its items come again.
+   * @param partly items that are settled as far as that, with the others
    */
-  settling?(items: readonly SourceItem[], destinations: readonly string[]): void | Promise<void>;
+  settling?(
+    items: readonly SourceItem[],
+    destinations: readonly string[],
+    partly: ReadonlyMap<SourceItem, WindowsWritten>,
+  ): void | Promise<void>;
   /** Asked once, when the run is over. */
   facts?(): SourceFacts;
   /** Ends waits that `items` is in: what was yielded is done by then, nothing more is asked for. */

@@ -14,7 +14,7 @@ export interface WorkerSetup {
 }
 
 /** What a function would be in the way of is left out. */
-export interface NumberedItem extends Omit<SourceItem, 'settled'> {
+export interface NumberedItem extends Omit<SourceItem, 'settled' | 'partlySettled'> {
   readonly index: number;
 }
 
@@ -23,6 +23,8 @@ export interface ItemWindows {
   readonly index: number;
   /** Of its own or of its arrival, whichever tells the window; undefined where it has none. */
   readonly timeMs: number | undefined;
+  /** See `ItemInfo`. */
+  readonly arrivalMs: number;
   /** See `AggregateWindows.endsOf`. */
   readonly endsMs: readonly number[];
 }

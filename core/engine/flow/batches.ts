@@ -24,7 +24,7 @@ export async function* batchItems(source: Source, size: number): AsyncGenerator<
   for await (const item of source.items()) {
     if ('error' in item) unreadable.push(describeFailure(item.error, { uri: item.uri, index, stage: 'read' }));
     else {
-      const { settled: whenSettled, ...plain } = item;
+      const { settled: whenSettled, partlySettled: _, ...plain } = item;
       items.push({ ...plain, index });
       if (whenSettled !== undefined) settled.set(index, item);
       bytes += item.size ?? 0;

@@ -14,7 +14,7 @@ import type { Registry } from '../plugins/registry.js';
 import { reportMerger, showReports } from '../plugins/reports.js';
 import type { Batch } from './batches.js';
 import { writeDeadLetter } from './dead-letter.js';
-import { Settlement } from './settlement.js';
+import { Settlement, type Settling } from './settlement.js';
 
 /** Of a run without an end so many of the latest failures are told. */
 const RECENT_FAILURES = 1_000;
@@ -126,13 +126,14 @@ export class Ledger {
   }
 
   /** What came out of the barrier, and the items that are settled with it. */
-  async commitWhole(result: TaskResult, settling: readonly SourceItem[]): Promise<void> {
+  async commitWhole(result: TaskResult, { ended, partly }: Settling): Promise<void> {
     this.#addFacts(result.facts);
     const placed = this.#delivery.place(result.encoded);
     if (placed.length > 0) {
       await this.#source.settling?.(
-        settling,
+        ended,
         placed.flatMap(({ destinations }) => destinations),
+        partly,
       );
     }
     const failures = [...result.failures];
@@ -144,7 +145,8 @@ export class Ledger {
     }
     // Where all failed the items must come again.
     if (isWritten || failures.length === 0) {
-      for (const item of settling) await item.settled?.('delivered');
+      for (const [item, written] of partly) await item.partlySettled?.(written);
+      for (const item of ended) await item.settled?.('delivered');
     }
     for (const failure of failures) await this.#fail(failure, undefined);
   }

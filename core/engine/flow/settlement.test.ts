@@ -5,8 +5,10 @@ import { type TestContext, test } from 'node:test';
 import { settled } from '../../../test/helpers/engine-plugins.js';
 import { temporaryFolder } from '../../../test/helpers/temporary.js';
 import type { Plan } from '../../config/plan.js';
+import type { SourceItem } from '../contract/plugin.js';
 import type { RunSummary } from '../contract/telemetry.js';
 import { runPlan } from '../run.js';
+import { Settlement } from './settlement.js';
 
 const registryModule = new URL('../../../test/helpers/engine-plugins.js', import.meta.url).href;
 
@@ -110,6 +112,30 @@ test('where one group of several is written its items are settled: they would be
   const none = await runUntil(t, ['throw1', 'throw2', 'bad'], path, 'by-word', isReady);
   assert.deepEqual(readdirSync(none.out), ['dead-letter']);
   assert.deepEqual(settled, ['item2 dead-lettered']);
+});
+
+test('an item of several windows is settled with the last, and in part with those before', () => {
+  const [a, b, timeless] = ['a', 'b', 'timeless'].map(
+    (name): SourceItem => ({ uri: name, name, data: { path: name } }),
+  );
+  const settlement = new Settlement();
+  const batch = { items: [], unreadable: [], settled: new Map([a!, b!, timeless!].entries()) };
+  settlement.added(batch, [
+    { index: 0, timeMs: 5, arrivalMs: 100, endsMs: [10, 20, 30] },
+    { index: 1, timeMs: 15, arrivalMs: 101, endsMs: [20, 30] },
+    { index: 2, timeMs: undefined, arrivalMs: 102, endsMs: [] },
+  ]);
+  const first = settlement.begin(12);
+  assert.deepEqual(first.ended, [timeless]);
+  assert.deepEqual([...first.partly], [[a, { arrivalMs: 100, untilMs: 12 }]]);
+  assert.deepEqual(first.open, [a, b]);
+  assert.deepEqual(settlement.begin(19), { ended: [], partly: new Map(), open: [a, b] });
+  const third = settlement.begin(20);
+  assert.deepEqual([...third.partly].sort(), [
+    [a, { arrivalMs: 100, untilMs: 20 }],
+    [b, { arrivalMs: 101, untilMs: 20 }],
+  ]);
+  assert.deepEqual(settlement.begin(Number.POSITIVE_INFINITY), { ended: [a, b], partly: new Map(), open: [] });
 });
 
 test('an output without {name} is refused before anything is read', async (t) => {

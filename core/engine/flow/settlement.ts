@@ -1,12 +1,25 @@
 /** Tells the source which of its items cannot be lost any more. */
 
-import type { SourceItem } from '../contract/plugin.js';
+import type { SourceItem, WindowsWritten } from '../contract/plugin.js';
 import type { ItemWindows } from '../contract/protocol.js';
 import type { Batch } from './batches.js';
 
+type Held = Pick<ItemWindows, 'arrivalMs' | 'endsMs'>;
+
+/** What is written when nothing comes any more. */
+const OF_NO_WINDOW: Held = { arrivalMs: 0, endsMs: [Number.POSITIVE_INFINITY] };
+
+/** What is settled together. */
+export interface Settling {
+  /** Items with no other window, which are the caller's to settle. */
+  readonly ended: readonly SourceItem[];
+  /** Items of which windows are open, and how far the others are written by then. */
+  readonly partly: ReadonlyMap<SourceItem, WindowsWritten>;
+}
+
 export class Settlement {
-  /** What went into the partial of a barrier, with the end of its last window: it is settled when that is written. */
-  readonly #held = new Map<SourceItem, number>();
+  /** What went into the partial of a barrier, with its windows that are not written: it is settled when all are. */
+  readonly #held = new Map<SourceItem, Held>();
 
   async delivered({ settled }: Batch, index: number): Promise<void> {
     await settle(settled, index, 'delivered');
@@ -21,25 +34,32 @@ export class Settlement {
   /** All of the batch that is not dead-lettered went into the partial, or those that went into windows. */
   added({ settled }: Batch, windows: readonly ItemWindows[] | undefined): void {
     if (windows === undefined) {
-      for (const item of settled.values()) this.#held.set(item, Number.POSITIVE_INFINITY);
+      for (const item of settled.values()) this.#held.set(item, OF_NO_WINDOW);
       return;
     }
-    for (const { index, endsMs } of windows) {
+    for (const { index, arrivalMs, endsMs } of windows) {
       const item = settled.get(index);
-      if (item !== undefined) this.#held.set(item, endsMs.at(-1) ?? Number.NEGATIVE_INFINITY);
+      if (item !== undefined) this.#held.set(item, { arrivalMs, endsMs });
     }
   }
 
   /**
    * What is held is about to be written, as far as it is in windows that ended until then.
-   * @returns the items with no other window, which are the caller's to settle, and those that stay
+   * @returns what is settled then, and all items that stay
    */
-  begin(untilMs: number): { readonly ended: readonly SourceItem[]; readonly open: readonly SourceItem[] } {
+  begin(untilMs: number): Settling & { readonly open: readonly SourceItem[] } {
     const ended: SourceItem[] = [];
-    const open: SourceItem[] = [];
-    for (const [item, end] of this.#held) (end <= untilMs ? ended : open).push(item);
+    const partly = new Map<SourceItem, WindowsWritten>();
+    for (const [item, { arrivalMs, endsMs }] of this.#held) {
+      const left = endsMs.filter((end) => end > untilMs);
+      if (left.length === 0) ended.push(item);
+      else if (left.length < endsMs.length) {
+        this.#held.set(item, { arrivalMs, endsMs: left });
+        partly.set(item, { arrivalMs, untilMs });
+      }
+    }
     this.forget(ended);
-    return { ended, open };
+    return { ended, partly, open: [...this.#held.keys()] };
   }
 
   forget(items: readonly SourceItem[]): void {

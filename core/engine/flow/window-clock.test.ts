@@ -9,9 +9,9 @@ const clockOf = (change: Partial<WindowRules> = {}) =>
 const at = (timeMs: number, distance = 60) => {
   const ends: number[] = [];
   for (let end = (Math.floor(timeMs / distance) + 1) * distance; end <= timeMs + 60; end += distance) ends.push(end);
-  return { index: 0, timeMs, endsMs: ends };
+  return { index: 0, timeMs, arrivalMs: 0, endsMs: ends };
 };
-const timeless = { index: 0, timeMs: undefined, endsMs: [] };
+const timeless = { index: 0, timeMs: undefined, arrivalMs: 0, endsMs: [] };
 const NONE = Number.NEGATIVE_INFINITY;
 
 test('a window ends when the newest profile is past its end by the lateness', () => {

@@ -28,11 +28,13 @@ export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T>
 export function guardedSource(plugin: PluginRef, source: Source): Source {
   /** By what the run gets in its place. */
   const originals = new WeakMap<SourceItem, SourceItem>();
+  const original = (item: SourceItem): SourceItem => originals.get(item) ?? item;
   const guarded = (item: Item): Item => {
     if ('error' in item || item.settled === undefined) return item;
     const other = {
       ...item,
       settled: (outcome) => sourceCall(plugin, () => item.settled?.(outcome)),
+      partlySettled: (written) => sourceCall(plugin, () => item.partlySettled?.(written)),
     } satisfies SourceItem;
     originals.set(other, item);
     return other;
@@ -47,11 +49,12 @@ export function guardedSource(plugin: PluginRef, source: Source): Source {
     ...(source.settling === undefined
       ? {}
       : {
-          settling: (items, destinations) =>
+          settling: (items, destinations, partly) =>
             sourceCall(plugin, () =>
               source.settling?.(
-                items.map((item) => originals.get(item) ?? item),
+                items.map(original),
                 destinations,
+                new Map(Array.from(partly, ([item, written]) => [original(item), written])),
               ),
             ),
         }),

@@ -4,7 +4,7 @@ import { Budget } from '../../formats/limits.js';
 import type { Profile } from '../../profile/profile.js';
 import { tableBytes } from '../../profile/table-bytes.js';
 import { DECODE_PLACE, type PluginSite, READ_PLACE, type Site } from '../contract/places.js';
-import type { DecodeContext, ItemInfo, Share } from '../contract/plugin.js';
+import type { DecodeContext, ItemInfo, Share, WindowsWritten } from '../contract/plugin.js';
 import type { NumberedItem } from '../contract/protocol.js';
 import { attempt, isStranger, Misstep } from '../plugins/attempt.js';
 import { assertProfile } from '../strangers/profile-shape.js';
@@ -97,19 +97,26 @@ export async function withBytes<Value>(
 }
 
 /** The digest is computed when it is first asked for. */
-function infoOf({ index, name, uri }: NumberedItem, bytes: ItemBytes, arrivalMs: number | undefined): ItemInfo {
+function infoOf(
+  { index, name, uri, written }: NumberedItem,
+  bytes: ItemBytes,
+  arrivalMs: number | undefined,
+): ItemInfo {
   let digest: Uint8Array | undefined;
   return {
     index,
     name,
     uri,
-    ...(arrivalMs === undefined ? {} : { arrivalMs }),
+    ...(arrivalMs === undefined ? {} : timesOf(written, arrivalMs)),
     get digest() {
       digest ??= bytes.digest();
       return digest;
     },
   };
 }
+
+const timesOf = (written: WindowsWritten | undefined, arrivalMs: number) =>
+  written === undefined ? { arrivalMs } : { arrivalMs: written.arrivalMs, writtenUntilMs: written.untilMs };
 
 /** The parts, with the time that it takes to decode them, and with errors that name the place. */
 async function* timedParts(parts: AsyncIterable<Profile>, site: PluginSite, work: Work): AsyncGenerator<Profile> {

@@ -9,7 +9,10 @@ export interface ItemInWindows extends ItemWindows {
   readonly isLate: boolean;
 }
 
-/** @param closedMs windows that ended until then are written @throws ItemError E_LATE, where such an item is none */
+/**
+ * @param closedMs windows that ended until then are written
+ * @throws ItemError E_LATE, where such an item is none; what was in time in a run before is never too late
+ */
 export function windowsOf(
   { clock, late }: WindowRules,
   windows: AggregateWindows<unknown>,
@@ -17,14 +20,15 @@ export function windowsOf(
   item: ItemInfo,
   closedMs: number,
 ): ItemInWindows {
-  const timeMs = clock === 'arrival' ? item.arrivalMs : timeOf(profile);
+  const { arrivalMs = 0, writtenUntilMs } = item;
+  const timeMs = clock === 'arrival' ? arrivalMs : timeOf(profile);
   const endsMs = windows.endsOf(profile, item);
   const isLate = endsMs.some((end) => end <= closedMs);
-  if (isLate && late === 'dead-letter') {
+  if (isLate && late === 'dead-letter' && writtenUntilMs === undefined) {
     const ended = new Date(endsMs[0]!).toISOString();
     throw new ItemError('E_LATE', `its window ended at ${ended} and has been written`);
   }
-  return { index: item.index, timeMs, endsMs, isLate };
+  return { index: item.index, timeMs, arrivalMs, endsMs, isLate };
 }
 
 /** Milliseconds since 1970; undefined for a profile without a time. */

@@ -5,15 +5,21 @@
  * say nothing any more.
  */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
-import { prepareTarget, RunStopped, writeFileAtomically } from '../../../core/index.js';
+import { prepareTarget, RunStopped, type WindowsWritten, writeFileAtomically } from '../../../core/index.js';
 import {
-  areDone,
   type CheckpointState,
-  doneLine,
+  type FileStates,
+  type FileVersion,
+  fileLine,
+  isKept,
   linesOf,
+  type PartlyDone,
   type Promised,
   promiseLine,
   readCheckpoint,
+  setDone,
+  setPartlyDone,
+  writtenOf,
 } from './checkpoint-lines.js';
 
 /** Below this many lines the file is left as it is. */
@@ -21,7 +27,7 @@ const LEAST_COMPACTED = 1_000;
 
 export class Checkpoint {
   readonly #path: string;
-  readonly #done: Map<string, string>;
+  readonly #states: FileStates;
   /** The last one, until it is kept. */
   #promised: Promised | undefined;
   #file: number;
@@ -29,30 +35,41 @@ export class Checkpoint {
   /** What is added while the file is written anew. */
   #addedMeanwhile: Buffer[] | undefined;
 
-  private constructor(path: string, done: Map<string, string>, file: number) {
+  private constructor(path: string, states: FileStates, file: number) {
     this.#path = path;
-    this.#done = done;
+    this.#states = states;
     this.#file = file;
-    this.#lines = done.size;
+    this.#lines = states.done.size + states.partly.size;
   }
 
   /** @throws UsageError bad-checkpoint, with the line, for a file that is none; RunStopped E_WRITE */
   static async open(path: string): Promise<Checkpoint> {
     await prepareTarget(path);
-    const { done, promised } = readCheckpoint(path);
-    if (promised !== undefined) redeem(promised, done);
-    return new Checkpoint(path, done, await writeAnew(path, { done, promised: undefined }));
+    const { promised, ...states } = readCheckpoint(path);
+    if (promised !== undefined) redeem(promised, states);
+    return new Checkpoint(path, states, await writeAnew(path, { ...states, promised: undefined }));
   }
 
   /** The version of a file that was done last. */
   version(key: string): string | undefined {
-    return this.#done.get(key);
+    return this.#states.done.get(key);
+  }
+
+  /** Undefined for a file of which no window is written, or all are. */
+  written(file: FileVersion): WindowsWritten | undefined {
+    return writtenOf(this.#states, file);
   }
 
   /** @throws RunStopped E_WRITE */
-  record(key: string, version: string): void {
-    this.#add(doneLine([key, version]));
-    this.#done.set(key, version);
+  record(file: FileVersion): void {
+    this.#add(fileLine(file));
+    setDone(this.#states, file);
+  }
+
+  /** @throws RunStopped E_WRITE */
+  recordPartly(file: PartlyDone): void {
+    this.#add(fileLine(file));
+    setPartlyDone(this.#states, file);
   }
 
   /** Durable when it returns. @throws RunStopped E_WRITE */
@@ -66,15 +83,17 @@ export class Checkpoint {
   async compact(present: ReadonlySet<string>): Promise<void> {
     if (this.#lines < LEAST_COMPACTED || this.#lines < 2 * present.size) return;
     // Whether it was kept is told by files that may be gone.
-    if (this.#promised !== undefined && areDone(this.#promised, this.#done)) this.#promised = undefined;
-    for (const key of this.#done.keys()) if (!present.has(key)) this.#done.delete(key);
+    if (this.#promised !== undefined && isKept(this.#promised, this.#states)) this.#promised = undefined;
+    for (const files of [this.#states.done, this.#states.partly]) {
+      for (const key of files.keys()) if (!present.has(key)) files.delete(key);
+    }
     this.#addedMeanwhile = [];
-    const file = await writeAnew(this.#path, { done: this.#done, promised: this.#promised });
+    const file = await writeAnew(this.#path, { ...this.#states, promised: this.#promised });
     closeSync(this.#file);
     this.#file = file;
     this.#append(Buffer.concat(this.#addedMeanwhile));
     this.#addedMeanwhile = undefined;
-    this.#lines = this.#done.size;
+    this.#lines = this.#states.done.size + this.#states.partly.size;
   }
 
   #add(line: Buffer): void {
@@ -97,10 +116,12 @@ export class Checkpoint {
   }
 }
 
-/** A promise of a process that was killed: its files are done, or nothing of them is left. */
-function redeem({ files, outputs }: Promised, done: Map<string, string>): void {
-  if (outputs.every((output) => existsSync(output))) for (const file of files) done.set(...file);
-  else for (const output of outputs) rmSync(output, { force: true });
+/** A promise of a process that was killed: its files are done, or as far as they were, and nothing of the outputs is left. */
+function redeem({ files, partly, outputs }: Promised, states: FileStates): void {
+  if (outputs.every((output) => existsSync(output))) {
+    for (const file of files) setDone(states, file);
+    for (const file of partly) setPartlyDone(states, file);
+  } else for (const output of outputs) rmSync(output, { force: true });
 }
 
 /** @returns the file, open for what is added */

@@ -73,9 +73,9 @@ test('a scan takes regular files that match, subfolders and links as asked', (t)
 test('a checkpoint holds what was recorded, whatever part of its last line is there', async (t) => {
   const path = join(temporaryFolder(t), 'state', 'checkpoint');
   const first = await Checkpoint.open(path);
-  first.record('a', '1:2');
-  first.record('\xff"\n', '3:4');
-  first.record('a', '5:6');
+  first.record(['a', '1:2']);
+  first.record(['\xff"\n', '3:4']);
+  first.record(['a', '5:6']);
   first.close();
   const whole = readFileSync(path);
   for (let cut = 0; cut <= 3; cut++) {
@@ -97,11 +97,11 @@ test('a checkpoint holds what was recorded, whatever part of its last line is th
 test('a checkpoint forgets files that are gone once most of it is of such, and loses nothing meanwhile', async (t) => {
   const path = join(temporaryFolder(t), 'checkpoint');
   const checkpoint = await Checkpoint.open(path);
-  for (let file = 0; file < 1_500; file++) checkpoint.record(`f${file}`, '1:1');
+  for (let file = 0; file < 1_500; file++) checkpoint.record([`f${file}`, '1:1']);
   await checkpoint.compact(new Set(Array.from({ length: 1_000 }, (_, file) => `f${file}`)));
   assert.equal(checkpoint.version('f1499'), '1:1');
   const compacted = checkpoint.compact(new Set(['f1', 'f2']));
-  checkpoint.record('late', '2:2');
+  checkpoint.record(['late', '2:2']);
   await compacted;
   assert.equal(checkpoint.version('f1499'), undefined);
   checkpoint.close();
@@ -116,12 +116,13 @@ test('a checkpoint forgets files that are gone once most of it is of such, and l
 
 const promised = async (path: string, outputs: readonly string[]): Promise<Checkpoint> => {
   const checkpoint = await Checkpoint.open(path);
-  checkpoint.record('before', '1:1');
+  checkpoint.record(['before', '1:1']);
   checkpoint.promise({
     files: [
       ['a', '1:1'],
       ['b', '2:2'],
     ],
+    partly: [],
     outputs,
   });
   return checkpoint;
@@ -142,7 +143,7 @@ test('files of one output are done once all of it is there, and none of it is le
 
   const killed = await promised(path, outputs);
   for (const output of ['one', 'two']) writeInto(folder, output, 'all of it');
-  killed.record('a', '1:1');
+  killed.record(['a', '1:1']);
   killed.close();
   const second = await Checkpoint.open(path);
   assert.deepEqual(versions(second), ['1:1', '1:1', '2:2']);
@@ -154,11 +155,11 @@ test('what became of outputs once their files were done is not looked at', async
   const path = join(folder, 'checkpoint');
   const outputs = [join(folder, 'taken away'), join(folder, 'one')];
   const checkpoint = await promised(path, outputs);
-  checkpoint.record('a', '1:1');
-  checkpoint.record('b', '2:2');
+  checkpoint.record(['a', '1:1']);
+  checkpoint.record(['b', '2:2']);
   writeInto(folder, 'one', 'all of it');
   // Most is forgotten, a and b too.
-  for (let file = 0; file < 1_500; file++) checkpoint.record(`f${file}`, '1:1');
+  for (let file = 0; file < 1_500; file++) checkpoint.record([`f${file}`, '1:1']);
   await checkpoint.compact(new Set(['before']));
   checkpoint.close();
   (await Checkpoint.open(path)).close();
@@ -169,15 +170,73 @@ test('a promise is not lost when the checkpoint is written anew', async (t) => {
   const folder = temporaryFolder(t);
   const path = join(folder, 'checkpoint');
   const checkpoint = await promised(path, [join(folder, 'one')]);
-  for (let file = 0; file < 1_500; file++) checkpoint.record(`f${file}`, '1:1');
+  for (let file = 0; file < 1_500; file++) checkpoint.record([`f${file}`, '1:1']);
   const compacted = checkpoint.compact(new Set(['before']));
-  checkpoint.record('a', '1:1');
+  checkpoint.record(['a', '1:1']);
   await compacted;
   checkpoint.close();
   writeInto(folder, 'one', 'all of it');
   const again = await Checkpoint.open(path);
   assert.equal(again.version('b'), '2:2');
   again.close();
+});
+
+test('of a file that is done in part the checkpoint says how far, until it is done or another', async (t) => {
+  const path = join(temporaryFolder(t), 'checkpoint');
+  const first = await Checkpoint.open(path);
+  first.recordPartly(['a', '1:1', 100, 200]);
+  first.recordPartly(['a', '1:1', 100, 300]);
+  first.recordPartly(['b', '2:2', 101, 200]);
+  first.recordPartly(['c', '3:3', 102, 300]);
+  first.record(['b', '2:2']);
+  first.close();
+  for (let times = 0; times < 2; times++) {
+    const again = await Checkpoint.open(path);
+    assert.deepEqual(again.written(['a', '1:1']), { arrivalMs: 100, untilMs: 300 });
+    assert.equal(again.version('a'), undefined);
+    assert.equal(again.written(['a', '1:2']), undefined);
+    assert.equal(again.written(['b', '2:2']), undefined);
+    again.close();
+  }
+  const compacted = await Checkpoint.open(path);
+  for (let file = 0; file < 1_500; file++) compacted.record([`f${file}`, '1:1']);
+  await compacted.compact(new Set(['a']));
+  compacted.close();
+  const last = await Checkpoint.open(path);
+  assert.deepEqual(last.written(['a', '1:1']), { arrivalMs: 100, untilMs: 300 });
+  assert.equal(last.written(['c', '3:3']), undefined);
+  last.close();
+  writeFileSync(path, 'profpipe-watch 1\n["a","1:2",5,"6"]\n');
+  await assert.rejects(Checkpoint.open(path), { code: 'bad-checkpoint', message: /line 2/ });
+});
+
+test('files are done in part once the outputs of those windows are there', async (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, 'checkpoint');
+  const output = join(folder, 'window');
+  const killed = async (untilMs: number) => {
+    const checkpoint = await Checkpoint.open(path);
+    checkpoint.promise({ files: [], partly: [['a', '1:1', 100, untilMs]], outputs: [output] });
+    return checkpoint;
+  };
+  const writtenUntil = async () => {
+    const checkpoint = await Checkpoint.open(path);
+    checkpoint.close();
+    return checkpoint.written(['a', '1:1'])?.untilMs;
+  };
+  (await killed(200)).close();
+  assert.equal(await writtenUntil(), undefined);
+  (await killed(200)).close();
+  writeInto(folder, 'window', 'all of it');
+  assert.equal(await writtenUntil(), 200);
+  rmSync(output);
+  (await killed(300)).close();
+  assert.equal(await writtenUntil(), 200);
+  // Somebody took the output away when it was there.
+  const kept = await killed(300);
+  kept.recordPartly(['a', '1:1', 100, 300]);
+  kept.close();
+  assert.equal(await writtenUntil(), 300);
 });
 
 const open = (t: TestContext, change: Partial<WatchOptions> = {}) => {
@@ -221,6 +280,29 @@ test('each file comes once, over restarts; what was not settled comes again; wha
   assert.deepEqual(names, ['cpu', 'heap', 'heap', 'cpu@20251121T155400.125Z']);
   second.close();
   second.close();
+});
+
+test('a file comes again with the windows that it was written into', async (t) => {
+  const { root, folder, options } = open(t);
+  writeInto(folder, 'a.pb', 'one');
+  const first = await Watcher.open(options);
+  const { value: a } = (await first.items().next()) as { value: SourceItem };
+  assert.equal(a.written, undefined);
+  first.settling([], [join(root, 'window')], new Map([[a, { arrivalMs: 100, untilMs: 200 }]]));
+  writeInto(root, 'window', 'all of it');
+  first.close();
+
+  const second = await Watcher.open(options);
+  const { value: again } = (await second.items().next()) as { value: SourceItem };
+  assert.deepEqual(again.written, { arrivalMs: 100, untilMs: 200 });
+  await again.partlySettled?.({ arrivalMs: 100, untilMs: 300 });
+  second.close();
+
+  const third = await Watcher.open(options);
+  const { value: last } = (await third.items().next()) as { value: SourceItem };
+  assert.deepEqual(last.written, { arrivalMs: 100, untilMs: 300 });
+  await last.settled?.('delivered');
+  third.close();
 });
 
 test('a folder that is gone is looked at again, and one checkpoint serves one run', async (t) => {

@@ -1,10 +1,10 @@
 /** The source in use: looks at the folder every so often, yields what is complete, writes down what is settled. */
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { itemName, type Source, type SourceFacts, type SourceItem } from '../../../core/index.js';
+import { itemName, type Source, type SourceFacts, type SourceItem, type WindowsWritten } from '../../../core/index.js';
 import { Arrivals, versionOf } from './arrivals.js';
 import { Checkpoint } from './checkpoint.js';
-import type { FileVersion } from './checkpoint-lines.js';
+import type { FileVersion, PartlyDone } from './checkpoint-lines.js';
 import { type Lock, takeLock } from './lock.js';
 import { isUnchanged, type ScanOptions, type SeenFile, scanFolder, textOf } from './scan.js';
 
@@ -62,14 +62,26 @@ export class Watcher implements Source {
     }
   }
 
-  settling(items: readonly SourceItem[], destinations: readonly string[]): void {
+  settling(
+    items: readonly SourceItem[],
+    destinations: readonly string[],
+    partly: ReadonlyMap<SourceItem, WindowsWritten>,
+  ): void {
     // What went to standard output cannot be looked for.
     if (destinations.includes('-')) return;
-    const files = items.flatMap((item) => {
+    // Of versions of a file, which come in their order, the checkpoint knows the last.
+    const files = new Map<string, FileVersion>();
+    for (const item of items) {
       const file = this.#files.get(item);
-      return file === undefined ? [] : [file];
-    });
-    this.#checkpoint.promise({ files, outputs: destinations.map((destination) => resolve(destination)) });
+      if (file !== undefined) files.set(file[0], file);
+    }
+    const parts = new Map<string, PartlyDone>();
+    for (const [item, written] of partly) {
+      const file = this.#files.get(item);
+      if (file !== undefined) parts.set(file[0], partlyDone(file, written));
+    }
+    const outputs = destinations.map((destination) => resolve(destination));
+    this.#checkpoint.promise({ files: [...files.values()], partly: [...parts.values()], outputs });
   }
 
   facts(): SourceFacts {
@@ -109,14 +121,17 @@ export class Watcher implements Source {
     const version = versionOf(file);
     const text = path.toString('utf8');
     const name = this.#nameOf(file);
+    const written = this.#checkpoint.written([key, version]);
     this.#underWay.set(key, version);
     const item: SourceItem = {
       uri: text,
       name,
       data: { path: Buffer.from(text).equals(path) ? text : new Uint8Array(path) },
       size,
+      ...(written === undefined ? {} : { written }),
+      partlySettled: (now) => this.#checkpoint.recordPartly(partlyDone([key, version], now)),
       settled: () => {
-        this.#checkpoint.record(key, version);
+        this.#checkpoint.record([key, version]);
         if (this.#underWay.get(key) === version) this.#underWay.delete(key);
       },
     };
@@ -130,4 +145,8 @@ export class Watcher implements Source {
     if (this.#checkpoint.version(key) === undefined && !this.#underWay.has(key)) return name;
     return `${name}@${new Date(Number(modifiedNs / 1_000_000n)).toISOString().replaceAll(/[-:]/g, '')}`;
   }
+}
+
+function partlyDone([key, version]: FileVersion, { arrivalMs, untilMs }: WindowsWritten): PartlyDone {
+  return [key, version, arrivalMs, untilMs];
 }

@@ -23,7 +23,10 @@ export interface GroupPart {
 }
 
 /** Parts of a profile by group: every sample is in one of them, in several where windows overlap. */
-export type Split = (profile: Profile, item: Pick<ItemInfo, 'name' | 'arrivalMs'>) => readonly GroupPart[];
+export type Split = (
+  profile: Profile,
+  item: Pick<ItemInfo, 'name' | 'arrivalMs' | 'writtenUntilMs'>,
+) => readonly GroupPart[];
 
 type GroupOptions = Pick<AggregateOptions, 'by'> & WindowOptions;
 

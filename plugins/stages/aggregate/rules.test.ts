@@ -355,6 +355,18 @@ test('windows that have ended are taken out as they are, and the rest goes on as
         const late = inputs.slice(before.length);
         const open = merging.decode(merging.encode(add(merging.empty(), early)));
         const ended = finish(windows.takeEnded(open, untilS * 1_000));
+        // A run that ended there goes on with what it wrote in part.
+        const again = early
+          .filter(({ profile, info }) => windows.endsOf(profile, info).length > 0)
+          .map(({ profile, info }) => ({ profile, info: { ...info, writtenUntilMs: untilS * 1_000 } }));
+        for (const { profile, info } of again) {
+          const all = windows.endsOf(profile, { ...info, writtenUntilMs: Number.NEGATIVE_INFINITY });
+          assert.deepEqual(
+            windows.endsOf(profile, info),
+            all.filter((end) => end > untilS * 1_000),
+          );
+        }
+        assert.deepEqual(finish(add(merging.empty(), again)), finish(merging.decode(merging.encode(open))));
         const rest = finish(add(merging.decode(merging.encode(open)), late));
         // By hand: what each input's windows are on either side of the time.
         const startsOf = (chosen: typeof inputs, isEnded: (end: number) => boolean) =>

@@ -11,7 +11,10 @@ export interface Window {
   readonly endMs: number | undefined;
 }
 
-export type WindowsOf = (profile: Pick<Profile, 'timeNanos'>, item: Pick<ItemInfo, 'arrivalMs'>) => readonly Window[];
+export type WindowsOf = (
+  profile: Pick<Profile, 'timeNanos'>,
+  item: Pick<ItemInfo, 'arrivalMs' | 'writtenUntilMs'>,
+) => readonly Window[];
 
 const SECONDS: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3600n, d: 86_400n };
 
@@ -42,17 +45,22 @@ export function windowProblems(options: Pick<AggregateOptions, 'every' | 'slide'
   return [{ path: ['slide'], message }];
 }
 
-/** @returns what gives one window, or several, in order, where they overlap; one without a name where there are no windows */
+/**
+ * @returns what gives one window, or several, in order, where they overlap, but none that has the item already; one without a name where
+ * there are no windows
+ */
 export function compileWindows({ every, slide, clock }: WindowOptions): WindowsOf {
   if (every === undefined) return () => [{ fields: {}, endMs: undefined }];
   const length = parseSpan(every);
   const distance = slide === undefined ? length : parseSpan(slide);
-  return ({ timeNanos }, { arrivalMs = 0 }) => {
+  return ({ timeNanos }, { arrivalMs = 0, writtenUntilMs = Number.NEGATIVE_INFINITY }) => {
     const time = clock === 'arrival' ? BigInt(arrivalMs) * 1_000_000n : timeNanos;
     if (time === 0n) return [{ fields: { window: 'none' }, endMs: undefined }];
     const windows: Window[] = [];
     for (let start = floor(time, distance); start > time - length; start -= distance) {
-      windows.push({ fields: { window: startText(start) }, endMs: Number((start + length) / 1_000_000n) });
+      const endMs = Number((start + length) / 1_000_000n);
+      if (endMs <= writtenUntilMs) break;
+      windows.push({ fields: { window: startText(start) }, endMs });
     }
     return windows.reverse();
   };
