@@ -1,6 +1,7 @@
 /**
- * `pipe run` that writes windows of a watched folder, killed again and again: in the end every profile is in one window, once. By the
- * profiles' own time and by that of arrival; groups make several files of a window. PROFPIPE_KILLS sets the number of kills (200).
+ * `pipe run` that writes windows of a watched folder, killed again and again: in the end every profile is in each of its windows, once. By
+ * the profiles' own time and by that of arrival, side by side and overlapping; groups make several files of a window. PROFPIPE_KILLS sets
+ * the number of kills (200).
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -26,7 +27,7 @@ async function kill(child: ChildProcess, checkpoint: string, out: string, round:
     const state = () => (round % 2 === 0 ? textOf(checkpoint).length : readdirSync(out).length);
     const held = () => textOf(`${checkpoint}.lock`).startsWith(`${child.pid} `);
     while (child.exitCode === null && !held()) await sleep(2);
-    const untilMs = performance.now() + 10_000;
+    const untilMs = performance.now() + 4_000;
     for (let changes = Math.ceil(Math.random() * 12); changes > 0 && performance.now() < untilMs; changes--) {
       const before = state();
       while (child.exitCode === null && state() === before && performance.now() < untilMs) await sleep(0);
@@ -52,8 +53,24 @@ function textOf(path: string): string {
   }
 }
 
-for (const clock of ['profile', 'arrival']) {
-  test(`${KILLS} kills, windows by the time of ${clock}: nothing lost, nothing twice`, async (t) => {
+/** Start of the window that an output is of, in seconds since 1970. */
+function windowOf(file: string): number {
+  const [, date, hour, minute, second] = /^(\d{8})T(\d\d)(\d\d)(\d\d)Z-\d(?:\.\d+)?\.pb\.gz$/.exec(file) ?? [];
+  assert.ok(date, file);
+  const day = date.replace(/^(....)(..)/, '$1-$2-');
+  return Date.parse(`${day}T${hour}:${minute}:${second}Z`) / 1_000;
+}
+
+/** Starts of as many windows as a profile is in, a second apart. @param latest in seconds since 1970 */
+const windowsUpTo = (latest: number, count: number) => Array.from({ length: count }, (_, index) => latest - index);
+
+for (const { clock, seconds } of [
+  { clock: 'profile', seconds: 1 },
+  { clock: 'arrival', seconds: 1 },
+  { clock: 'profile', seconds: 3 },
+  { clock: 'arrival', seconds: 3 },
+]) {
+  test(`${KILLS} kills, each in ${seconds} by the time of ${clock}: nothing lost, nothing twice`, async (t) => {
     const folder = temporaryFolder(t);
     const [incoming, out] = ['in', 'out'].map((name) => join(folder, name)) as [string, string];
     for (const each of [incoming, out]) mkdirSync(each);
@@ -65,7 +82,7 @@ for (const clock of ['profile', 'arrival']) {
 input:
   watch: { path: ${incoming}, checkpoint: ${checkpoint}, every: 20ms, settle: 0s }
 stages:
-  - aggregate: { by: ["name:(?P<last>.)$"], every: 1s, clock: ${clock} }
+  - aggregate: { by: ["name:(?P<last>.)$"], every: ${seconds}s, slide: 1s, clock: ${clock} }
 output:
   - file: { path: "${out}/\${group.window}-\${group.last}.pb.gz" }
 `,
@@ -74,10 +91,13 @@ output:
       spawn(process.execPath, [bin, 'run', pipeline, ...more], { stdio: ['ignore', 'ignore', 'pipe'] });
 
     let isDone = false;
+    const timesMs = new Map<string, number>();
     const feed = async () => {
       for (const [index, name] of names.entries()) {
         // A little out of order.
-        await putProfile(incoming, name, Date.now() - (index % 7 === 0 ? 1_500 : 0));
+        const timeMs = Date.now() - (index % 7 === 0 ? 1_500 : 0);
+        timesMs.set(name, timeMs);
+        await putProfile(incoming, name, timeMs);
         while (index >= FILES - 20 && !isDone) await sleep(50);
         await sleep(200);
       }
@@ -103,16 +123,20 @@ output:
     last.kill('SIGTERM');
     assert.deepEqual(await ended, [0, null], said);
 
-    const counts = new Map<string, number>();
+    /** By name: a start for each time that it was counted. */
+    const windows = new Map<string, number[]>(names.map((name) => [name, []]));
     const files = readdirSync(out);
     for (const file of files) {
-      assert.match(file, /^\d{8}T\d{6}Z-\d(?:\.\d+)?\.pb\.gz$/);
+      const window = windowOf(file);
       for (const [name, count] of await countsOf(readFileSync(join(out, file)))) {
-        counts.set(name, (counts.get(name) ?? 0) + count);
+        for (let times = 0; times < count; times++) windows.get(name)!.push(window);
       }
     }
-    const wrong = names.filter((name) => counts.get(name) !== 1).map((name) => `${name}: ${counts.get(name)}`);
-    assert.deepEqual(wrong, []);
+    for (const [name, starts] of windows) {
+      const latest = clock === 'profile' ? Math.floor(timesMs.get(name)! / 1_000) : Math.max(...starts);
+      starts.sort((a, b) => b - a);
+      assert.deepEqual(starts, windowsUpTo(latest, seconds), name);
+    }
     t.diagnostic(`${files.length} files, ${byKilled} of them by killed runs`);
     assert.ok(byKilled > KILLS / 10, `${byKilled} files by killed runs`);
   });
