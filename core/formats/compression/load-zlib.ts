@@ -1,4 +1,4 @@
-/** The one door to raw deflate: node:zlib where there is one, pako elsewhere (a browser, the HTML report). */
+/** The one door to raw deflate: node:zlib where there is one, pako elsewhere (in a browser). */
 import type { Zlib } from './zlib.js';
 
 let chosen: Promise<Zlib> | undefined;
