@@ -1,20 +1,17 @@
-/** From records in order of time to profiles: processes followed, samples put into parts. */
+/** From records in order of time to profiles: samples put into parts. */
 import {
   type ByteInput,
   type DecodeContext,
   FormatError,
   type LabelSpec,
   type Profile,
-  type ProfileHeader,
   type Share,
 } from '../../../core/index.js';
 import type { PerfOptions } from '../../../schemas/gen/options/perf.js';
 import type { EventAttribute } from './attribute.js';
 import { readChain } from './chain.js';
-import { untilNul } from './features.js';
 import { type Counted, GroupCounts } from './group-counts.js';
 import type { MadeCode } from './made-code.js';
-import { applyMmap } from './mappings.js';
 import { PartBuilder } from './part-builder.js';
 import { PartCutter } from './part-cutter.js';
 import { Processes } from './processes.js';
@@ -23,8 +20,9 @@ import { Recording } from './recording.js';
 import { Misc, RecordType } from './records.js';
 import { ABI_64, type Machine, machineOf, readRegisters, registerRoom } from './registers.js';
 import { SampleReader } from './sample.js';
+import { SideRecords } from './side-records.js';
 import type { CodeSpace } from './space.js';
-import { signedWord } from './words.js';
+import { Weights } from './weights.js';
 
 /** @throws FormatError when there is no sample before the place where the recording is spoilt; else `context.breaksOff` is told */
 export async function* decodeParts(
@@ -53,23 +51,6 @@ const MAX_SPENT_BLOCKS = 32;
 /** 146 years: spoilt times must not go beyond int64. */
 const LONGEST_NANOS = 2 ** 62;
 
-/** Records that say nothing about stacks. */
-const irrelevant: ReadonlySet<number> = new Set([
-  RecordType.exit,
-  RecordType.unthrottle,
-  RecordType.read,
-  RecordType.aux,
-  RecordType.itraceStart,
-  RecordType.switch,
-  RecordType.switchCpuWide,
-  RecordType.namespaces,
-  RecordType.ksymbol,
-  RecordType.bpfEvent,
-  RecordType.cgroup,
-  RecordType.textPoke,
-  RecordType.auxOutputHardwareId,
-]);
-
 interface FullPart {
   /** Undefined for one of another share. */
   readonly profile: Profile | undefined;
@@ -85,6 +66,7 @@ class Decoder {
   readonly #contexts: { readonly ofWhole: DecodeContext; readonly ofShare: DecodeContext };
   readonly #share: Share;
   readonly #processes: Processes;
+  readonly #sideRecords: SideRecords;
   readonly #sample = new SampleReader();
   /** Of the sample at hand. */
   readonly #registers = { amd64: registerRoom('amd64'), arm64: registerRoom('arm64') };
@@ -93,9 +75,8 @@ class Decoder {
   readonly #warned = new Set<string>();
   #cutter: PartCutter | undefined;
   #part: PartBuilder | undefined;
-  /** By event row: the column of its weight; −1 for events that are not asked for. */
-  #columns: readonly number[] | undefined;
-  #header: ProfileHeader = { sampleTypes: [] };
+  /** Known with the first sample, when all events are. */
+  #weights: Weights | undefined;
   #firstTime = Number.POSITIVE_INFINITY;
   #lastTime = 0;
 
@@ -110,6 +91,9 @@ class Decoder {
     this.#contexts = contexts;
     this.#share = share;
     this.#processes = new Processes(made);
+    this.#sideRecords = new SideRecords(this.#processes, contexts.ofWhole, (code, message) =>
+      this.#warnOnce(code, message),
+    );
     this.recording = new Recording(input, contexts.ofWhole, (view, start, size, event) =>
       this.#take(view, start, size, event),
     );
@@ -132,56 +116,15 @@ class Decoder {
   *takeLast(): Generator<Profile> {
     if (!this.#chooseParts().isOwn) return;
     const duration = Math.max(0, this.#lastTime - this.#firstTime);
-    this.#part ??= new PartBuilder(this.#header);
+    this.#part ??= new PartBuilder(this.#chooseWeights().header);
     yield { ...this.#part.finish(), durationNanos: BigInt(Math.min(duration, LONGEST_NANOS)) };
   }
 
   #take(view: DataView, start: number, size: number, event: number): void {
     const type = view.getUint32(start, true);
     if (type === RecordType.sample) this.#addSample(view, start, size, event);
-    else this.#guarded('records_spoilt', () => this.#follow(view, start, size, type));
-  }
-
-  /** Processes, and what the recording says of itself. @throws RangeError for a record that is too short */
-  #follow(view: DataView, start: number, size: number, type: number): void {
-    const record = new DataView(view.buffer, view.byteOffset + start, size);
-    const misc = record.getUint16(4, true);
-    switch (type) {
-      case RecordType.mmap:
-      case RecordType.mmap2:
-        if (!applyMmap(view, start, size, this.#processes, this.recording.facts.buildIds)) {
-          this.#contexts.ofWhole.count('mappings_dropped');
-        }
-        return;
-      case RecordType.comm: {
-        const [pid, tid] = [record.getInt32(8, true), record.getInt32(12, true)];
-        const name = untilNul(new Uint8Array(view.buffer, view.byteOffset + start + 16, size - 16));
-        this.#processes.rename(pid, tid, name, (misc & Misc.commExec) !== 0);
-        return;
-      }
-      case RecordType.fork: {
-        const child = { pid: record.getInt32(8, true), tid: record.getInt32(16, true) };
-        const parent = { pid: record.getInt32(12, true), tid: record.getInt32(20, true) };
-        this.#processes.fork(child, parent, (misc & Misc.forkExec) !== 0);
-        return;
-      }
-      case RecordType.lost:
-        this.#lost('records_lost', signedWord(record, 16));
-        return;
-      case RecordType.lostSamples:
-        this.#lost('samples_lost', signedWord(record, 8));
-        return;
-      case RecordType.throttle:
-        this.#contexts.ofWhole.count('throttled');
-        return;
-      default:
-        if (!irrelevant.has(type)) this.#contexts.ofWhole.count('unknown_records');
-    }
-  }
-
-  #lost(counter: string, amount: number): void {
-    this.#contexts.ofWhole.count(counter, amount);
-    if (amount > 0) this.#warnOnce(counter, 'the kernel lost samples or other records while it recorded');
+    else
+      this.#guarded('records_spoilt', () => this.#sideRecords.take(view, start, size, this.recording.facts.buildIds));
   }
 
   #warnOnce(code: string, message: string): void {
@@ -206,15 +149,15 @@ class Decoder {
       this.#contexts.ofWhole.count('samples_of_unknown_events');
       return;
     }
-    const columns = this.#chooseColumns();
+    const weights = this.#chooseWeights();
     const { recording } = this;
     const event = recording.events.at(row);
-    if (columns[row]! < 0 && !event.isGroup) return;
+    if (!weights.has(row) && !event.isGroup) return;
     const sample = this.#sample;
     if (!this.#guarded('samples_spoilt', () => sample.read(view, start, size, event))) return;
     const counted = event.isGroup ? this.#countsOf(view, event) : undefined;
     if (event.isGroup && counted === undefined) return;
-    if (counted?.every(({ row }) => columns[row]! < 0)) return;
+    if (counted?.every(({ row }) => !weights.has(row))) return;
     this.samples++;
     this.#noteTime(sample.time);
     const cutter = this.#chooseParts();
@@ -253,7 +196,8 @@ class Decoder {
     counted: readonly Counted[] | undefined,
   ): void {
     const sample = this.#sample;
-    this.#part ??= new PartBuilder(this.#header);
+    const weights = this.#chooseWeights();
+    this.#part ??= new PartBuilder(weights.header);
     const part = this.#part;
     const kernel = this.#options.kernel ? this.#processes.kernel : undefined;
     const mode = view.getUint16(start + 4, true) & Misc.cpuMode;
@@ -269,7 +213,7 @@ class Decoder {
     }
     part.addSample(
       stack,
-      counted === undefined ? this.#values(this.#columns![row]!) : this.#groupValues(counted),
+      counted === undefined ? weights.ofPeriod(row, sample) : weights.ofCounts(counted),
       this.#labels(row),
     );
     if (captured !== undefined) {
@@ -297,24 +241,6 @@ class Decoder {
     return Number.isNaN(registers.at(-1)!) ? undefined : { machine, registers };
   }
 
-  #values(column: number): (number | bigint)[] {
-    const { periodLow, periodHigh } = this.#sample;
-    const values: (number | bigint)[] = new Array(this.#header.sampleTypes.length).fill(0);
-    values[0] = 1;
-    values[column] = periodHigh === 0 ? periodLow : (BigInt(periodHigh) << 32n) | BigInt(periodLow);
-    return values;
-  }
-
-  #groupValues(counted: readonly Counted[]): (number | bigint)[] {
-    const values: (number | bigint)[] = new Array(this.#header.sampleTypes.length).fill(0);
-    values[0] = 1;
-    for (const { row, amount } of counted) {
-      const column = this.#columns![row]!;
-      if (column > 0) values[column] = amount;
-    }
-    return values;
-  }
-
   #labels(row: number): LabelSpec[] {
     const { pid, tid, cpu } = this.#sample;
     const labels: LabelSpec[] = [];
@@ -337,31 +263,13 @@ class Decoder {
   }
 
   #chooseParts(): PartCutter {
-    this.#chooseColumns();
-    this.#cutter ??= new PartCutter(this.#share, this.#header.sampleTypes.length);
+    this.#cutter ??= new PartCutter(this.#share, this.#chooseWeights().header.sampleTypes.length);
     return this.#cutter;
   }
 
-  /** Decides what each event's samples weigh, and with it the sample types of all parts. @throws FormatError E_PERF_EVENTS */
-  #chooseColumns(): readonly number[] {
-    if (this.#columns !== undefined) return this.#columns;
-    const { events } = this.recording;
-    const { event } = this.#options;
-    const chosen = events.names.flatMap((name, row) =>
-      (event === '' ? !events.at(row).isDummy : name === event) ? [row] : [],
-    );
-    if (event !== '' && chosen.length === 0) {
-      throw new FormatError('E_PERF_EVENTS', `no event "${event}" in the recording; it has ${events.names.join(', ')}`);
-    }
-    const types = chosen.map((row) => ({ type: events.names[row]!, unit: events.at(row).unit }));
-    const [first] = chosen;
-    this.#header = {
-      sampleTypes: [{ type: 'samples', unit: 'count' }, ...types],
-      ...(first === undefined
-        ? {}
-        : { periodType: types[0]!, period: events.at(first).fixedPeriod, defaultSampleType: types[0]!.type }),
-    };
-    this.#columns = events.names.map((_, row) => chosen.indexOf(row) + 1 || -1);
-    return this.#columns;
+  /** @throws FormatError E_PERF_EVENTS */
+  #chooseWeights(): Weights {
+    this.#weights ??= new Weights(this.recording.events, this.#options.event);
+    return this.#weights;
   }
 }
