@@ -21,6 +21,7 @@ const targets = {
   decode: 'plugins/codecs/pprof/decode-kernel.gen.ts',
   encode: 'plugins/codecs/pprof/encode-kernel.gen.ts',
   merge: 'core/profile/merge/kernel.gen.ts',
+  symbols: 'core/formats/symbols/kernel.gen.ts',
   unwind: 'plugins/stages/unwind/kernel.gen.ts',
 };
 

@@ -4,9 +4,11 @@
  * rather than people: mapping symbols (`$x`, `$d`, `$t`: ELF for the Arm architecture, "Mapping symbols"), `.L` and `.annobin`.
  */
 import type { Budget } from '../limits.js';
+import { SymbolsKernel } from '../symbols/kernel.js';
+import { DROPPED } from '../symbols/kernel-codes.js';
 import { LazySymbols } from '../symbols/lazy-symbols.js';
 import type { ObjectSymbol } from '../symbols/symbol.js';
-import { SymbolColumns, type SymbolIndex } from '../symbols/symbol-index.js';
+import type { SymbolIndex } from '../symbols/symbol-index.js';
 import type { ElfFile } from './file.js';
 import { ElfMachine } from './header.js';
 import { type ElfSection, SectionFlag, SectionType } from './section.js';
@@ -24,11 +26,6 @@ const MAX_FOUND = 1 << 16;
 const FOUND_BYTES = 256;
 
 type SymbolFacts = Omit<ObjectSymbol, 'name' | 'file'>;
-
-interface CodeSection {
-  readonly start: number;
-  readonly end: number;
-}
 
 interface ReadTable {
   readonly symbols: ElfSymbols;
@@ -82,8 +79,7 @@ export class ElfSymbolTable extends LazySymbols<ReadTable> {
   protected readAll(): ReadTable {
     const symbols = readSymbols(this.#elf, this.#section, this.#budget);
     const strings = new StringSection(this.#elf, this.#section.link, this.#budget);
-    const index = this.#index(symbols, strings);
-    return { symbols, strings, index, fileRows: fileRows(symbols), fileNames: new Map(), found: new Map() };
+    return { symbols, strings, ...this.#index(symbols, strings), fileNames: new Map(), found: new Map() };
   }
 
   #symbol(table: ReadTable, row: number): ObjectSymbol {
@@ -103,28 +99,37 @@ export class ElfSymbolTable extends LazySymbols<ReadTable> {
     };
   }
 
-  #index(symbols: ElfSymbols, strings: StringSection): SymbolIndex {
-    const sections = this.#codeSections();
-    const columns = new SymbolColumns(symbols.length);
-    for (let row = 1; row < symbols.length; row++) {
-      const type = symbols.type(row);
-      if (type !== SymbolType.function && type !== SymbolType.indirectFunction && type !== SymbolType.none) continue;
-      const section = sections[symbols.section(row)];
-      if (section === undefined) continue;
-      if (type === SymbolType.none && isToolsLabel(strings.firstByte(symbols.nameOffset(row)))) continue;
-      const facts = this.#facts(symbols, row);
-      if (facts.objectAddress >= section.start) columns.add(row, facts, section.end);
+  #index(symbols: ElfSymbols, strings: StringSection): Pick<ReadTable, 'index' | 'fileRows'> {
+    const { header, sections } = this.#elf;
+    const kernel = new SymbolsKernel();
+    const { exports } = kernel;
+    exports.readElf(
+      kernel.put(symbols.bytes),
+      symbols.length,
+      header.wordBytes === 8,
+      header.machine === ElfMachine.arm,
+      this.#baseHigh,
+      this.#baseLow,
+      kernel.put(new Uint8Array(this.#codeSections().buffer)),
+      sections.length,
+    );
+    const rows = kernel.words(exports.rows, symbols.length);
+    const ranks = kernel.bytes(exports.ranks, symbols.length);
+    for (const at of kernel.words(exports.untyped, exports.untypedCount.value)) {
+      if (isToolsLabel(strings.firstByte(symbols.nameOffset(rows[at]!)))) ranks[at] = DROPPED;
     }
-    return columns.index();
+    const fileRows = kernel.words(exports.fileRows, exports.fileCount.value).slice();
+    return { index: kernel.index(), fileRows };
   }
 
-  /** Object addresses of the executable sections, by their row. */
-  #codeSections(): readonly (CodeSection | undefined)[] {
-    return this.#elf.sections.map(({ flags, virtualAddress, size }) => {
-      if ((flags & SectionFlag.execute) === 0 || (flags & SectionFlag.alloc) === 0) return undefined;
+  /** Object addresses where the executable sections begin and end, in turn; NaN for the others. */
+  #codeSections(): Float64Array {
+    const borders = this.#elf.sections.flatMap(({ flags, virtualAddress, size }) => {
+      if ((flags & SectionFlag.execute) === 0 || (flags & SectionFlag.alloc) === 0) return [Number.NaN, Number.NaN];
       const start = Number(virtualAddress - this.#imageBase);
-      return { start, end: start + size };
+      return [start, start + size];
     });
+    return Float64Array.from(borders);
   }
 
   #facts(symbols: ElfSymbols, row: number): SymbolFacts {
@@ -148,12 +153,6 @@ function fileName({ symbols, strings, fileNames }: ReadTable, row: number): stri
     fileNames.set(row, name);
   }
   return name;
-}
-
-function fileRows(symbols: ElfSymbols): Uint32Array {
-  const rows: number[] = [];
-  for (let row = 1; row < symbols.length; row++) if (symbols.type(row) === SymbolType.file) rows.push(row);
-  return Uint32Array.from(rows);
 }
 
 /** @param rows ascending */

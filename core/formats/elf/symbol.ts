@@ -17,21 +17,21 @@ export const SymbolBinding = { local: 0, global: 1, weak: 2, unique: 10 } as con
 
 /** Where the fields of a symbol stand in the two classes, in bytes. */
 const LAYOUT = {
-  4: { entryBytes: 16, value: 4, size: 8, info: 12, section: 14 },
-  8: { entryBytes: 24, value: 8, size: 16, info: 4, section: 6 },
+  4: { entryBytes: 16, value: 4, size: 8, info: 12 },
+  8: { entryBytes: 24, value: 8, size: 16, info: 4 },
 } as const;
 
 /** A symbol table as a view: rows are read when they are asked for. */
 export interface ElfSymbols {
   readonly length: number;
+  /** All of it. */
+  readonly bytes: Uint8Array;
   /** Offset of the name in the string table. */
   nameOffset(row: number): number;
   /** Low four bits of st_info: one of `SymbolType`. */
   type(row: number): number;
   /** High four bits of st_info: one of `SymbolBinding`. */
   binding(row: number): number;
-  /** Section index; 0 for an undefined symbol, reserved from 0xff00. */
-  section(row: number): number;
   /** The value as its two halves, so that a walk over a million symbols makes no bigint. */
   valueLow(row: number): number;
   valueHigh(row: number): number;
@@ -62,10 +62,10 @@ export function readSymbols(elf: ElfFile, section: ElfSection, budget: Budget): 
   const high = (row: number, offset: number) => (is64 ? u32(row, offset + 4) : 0);
   return {
     length,
+    bytes,
     nameOffset: (row) => u32(row, 0),
     type: (row) => view.getUint8(row * entryBytes + field.info) & 15,
     binding: (row) => view.getUint8(row * entryBytes + field.info) >>> 4,
-    section: (row) => view.getUint16(row * entryBytes + field.section, true),
     valueLow: (row) => u32(row, field.value),
     valueHigh: (row) => high(row, field.value),
     size: (row) => high(row, field.size) * 2 ** 32 + u32(row, field.size),

@@ -4,7 +4,8 @@ import type { Budget } from '../limits.js';
 import { ByteReader } from '../reader.js';
 import { LazySymbols } from '../symbols/lazy-symbols.js';
 import type { ObjectSymbol } from '../symbols/symbol.js';
-import { SymbolColumns, type SymbolIndex } from '../symbols/symbol-index.js';
+import { SymbolColumns } from '../symbols/symbol-columns.js';
+import type { SymbolIndex } from '../symbols/symbol-index.js';
 import { coffStrings, type PeFile, PeMachine, type PeSection, PeSectionFlag } from './file.js';
 
 const ENTRY_BYTES = 18;

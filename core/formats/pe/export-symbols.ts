@@ -4,7 +4,8 @@ import { ByteReader } from '../reader.js';
 import type { SegmentImage } from '../segment-image.js';
 import { LazySymbols } from '../symbols/lazy-symbols.js';
 import type { ObjectSymbol } from '../symbols/symbol.js';
-import { SymbolColumns, type SymbolIndex } from '../symbols/symbol-index.js';
+import { SymbolColumns } from '../symbols/symbol-columns.js';
+import type { SymbolIndex } from '../symbols/symbol-index.js';
 
 const NAME_BYTES = 4096;
 

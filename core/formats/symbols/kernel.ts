@@ -1,0 +1,72 @@
+/** kernels/symbols: makes the index of a symbol table out of columns, or out of an ELF file's table. An instance for each, since the memory that it takes is that of the table. */
+import { defineKernel, type KernelExports } from '../kernel.js';
+import { symbolsKernel } from './kernel.gen.js';
+import { SymbolIndex } from './symbol-index.js';
+
+interface Global {
+  readonly value: number;
+}
+
+/** What kernels/symbols/index.ts exports. Addresses are signed. */
+interface SymbolsExports extends KernelExports {
+  allocate(bytes: number): number;
+  placeColumns(capacity: number, count: number): void;
+  readonly starts: Global;
+  readonly ends: Global;
+  readonly ranks: Global;
+  readonly rows: Global;
+  readElf(
+    table: number,
+    rowCount: number,
+    is64: boolean,
+    hasThumb: boolean,
+    baseHigh: number,
+    baseLow: number,
+    sections: number,
+    sectionCount: number,
+  ): void;
+  readonly untyped: Global;
+  readonly untypedCount: Global;
+  readonly fileRows: Global;
+  readonly fileCount: Global;
+  makeRanges(): void;
+  readonly rangeCount: Global;
+  readonly rangeStarts: Global;
+  readonly rangeRows: Global;
+  readonly namedCount: Global;
+}
+
+const newExports = defineKernel<SymbolsExports>('symbols', symbolsKernel);
+
+export class SymbolsKernel {
+  readonly exports = newExports();
+
+  /** Copies bytes in. @returns where they are */
+  put(bytes: Uint8Array): number {
+    const address = this.exports.allocate(bytes.length);
+    new Uint8Array(this.exports.memory.buffer).set(bytes, address >>> 0);
+    return address;
+  }
+
+  /** Good until the next call into the kernel, as those of the other columns. */
+  words(column: Global, count: number): Uint32Array {
+    return new Uint32Array(this.exports.memory.buffer, column.value >>> 0, count);
+  }
+
+  numbers(column: Global, count: number): Float64Array {
+    return new Float64Array(this.exports.memory.buffer, column.value >>> 0, count);
+  }
+
+  bytes(column: Global, count: number): Uint8Array {
+    return new Uint8Array(this.exports.memory.buffer, column.value >>> 0, count);
+  }
+
+  /** Of the symbols in the columns. */
+  index(): SymbolIndex {
+    const { exports } = this;
+    exports.makeRanges();
+    const count = exports.rangeCount.value;
+    const starts = this.numbers(exports.rangeStarts, count).slice();
+    return new SymbolIndex(starts, this.words(exports.rangeRows, count).slice(), exports.namedCount.value);
+  }
+}
