@@ -22,3 +22,4 @@ export {
   sequenceRows,
   sequenceStarts,
 } from './lines';
+export { addTuples, placeRanges, rangeCount, rangeHighs, rangeLows, rangeOwners, sortRanges } from './ranges';

@@ -1,6 +1,6 @@
 /** Ranges of object addresses, each of an owner; they may nest and overlap. */
-import { orderByNumber, orderWithinRuns } from '../order.js';
 import type { ImageBase } from './cursor.js';
+import { currentKernel, type DwarfKernel } from './kernel.js';
 
 /** Addresses that linkers write for code that they discarded. */
 export class DeadAddresses {
@@ -25,12 +25,20 @@ export class DeadAddresses {
 }
 
 export class AddressRanges {
-  #low = new Float64Array(16);
-  #high = new Float64Array(16);
-  #owner = new Uint32Array(16);
+  #low: Float64Array = new Float64Array(16);
+  #high: Float64Array = new Float64Array(16);
+  #owner: Uint32Array = new Uint32Array(16);
   /** Of row 0 to this row, the highest `high`; only where ranges overlap. */
   #highest: Float64Array | undefined;
   #length = 0;
+
+  /** Those that have been gathered in a kernel. */
+  static sortedBy(kernel: DwarfKernel): AddressRanges {
+    const ranges = new AddressRanges();
+    ranges.#length = kernel.exports.rangeCount.value;
+    ranges.#keepSorted(kernel);
+    return ranges;
+  }
 
   get length(): number {
     return this.#length;
@@ -56,25 +64,24 @@ export class AddressRanges {
    */
   sort(): void {
     const length = this.#length;
-    let low = this.#low.slice(0, length);
-    let high = this.#high.slice(0, length);
-    let owner = this.#owner.slice(0, length);
+    const low = this.#low.subarray(0, length);
+    const high = this.#high.subarray(0, length);
+    const owner = this.#owner.subarray(0, length);
     let sorted = true;
     for (let row = 1; row < length && sorted; row++) {
       sorted = low[row - 1]! < low[row]! || (low[row - 1] === low[row] && high[row - 1]! > high[row]!);
     }
-    if (!sorted) {
-      const unsortedHigh = high;
-      const order = orderByNumber(low);
-      orderWithinRuns(order, low, (a, b) => unsortedHigh[b]! - unsortedHigh[a]! || b - a);
-      low = inOrder(low, new Float64Array(length), order);
-      high = inOrder(high, new Float64Array(length), order);
-      owner = inOrder(owner, new Uint32Array(length), order);
+    if (sorted) {
+      this.#keep(low.slice(), high.slice(), owner.slice());
+      return;
     }
-    this.#low = low;
-    this.#high = high;
-    this.#owner = owner;
-    this.#highest = overlaps(low, high) ? runningMaximum(high) : undefined;
+    const kernel = currentKernel();
+    kernel.exports.placeRanges(length);
+    const columns = columnsOf(kernel);
+    columns.low.set(low);
+    columns.high.set(high);
+    columns.owner.set(owner);
+    this.#keepSorted(kernel);
   }
 
   /**
@@ -106,6 +113,19 @@ export class AddressRanges {
     return this.#owner[row]!;
   }
 
+  #keepSorted(kernel: DwarfKernel): void {
+    kernel.exports.sortRanges();
+    const { low, high, owner } = columnsOf(kernel);
+    this.#keep(low.slice(), high.slice(), owner.slice());
+  }
+
+  #keep(low: Float64Array, high: Float64Array, owner: Uint32Array): void {
+    this.#low = low;
+    this.#high = high;
+    this.#owner = owner;
+    this.#highest = overlaps(low, high) ? runningMaximum(high) : undefined;
+  }
+
   #grow(): void {
     const size = Math.max(16, this.#low.length * 2);
     const [low, high, owner] = [new Float64Array(size), new Float64Array(size), new Uint32Array(size)];
@@ -116,9 +136,15 @@ export class AddressRanges {
   }
 }
 
-function inOrder<Column extends Float64Array | Uint32Array>(column: Column, into: Column, order: Uint32Array): Column {
-  for (let row = 0; row < order.length; row++) into[row] = column[order[row]!]!;
-  return into;
+/** Where they are in a kernel's memory: good until the next call into it. */
+function columnsOf({ exports }: DwarfKernel): { low: Float64Array; high: Float64Array; owner: Uint32Array } {
+  const { buffer } = exports.memory;
+  const count = exports.rangeCount.value;
+  return {
+    low: new Float64Array(buffer, exports.rangeLows() >>> 0, count),
+    high: new Float64Array(buffer, exports.rangeHighs() >>> 0, count),
+    owner: new Uint32Array(buffer, exports.rangeOwners() >>> 0, count),
+  };
 }
 
 function overlaps(low: Float64Array, high: Float64Array): boolean {

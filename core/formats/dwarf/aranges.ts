@@ -1,38 +1,60 @@
 /** `.debug_aranges`: which unit an address belongs to, for the units that the compiler listed. Source: DWARF 5, 6.1.2. */
 import { FormatError } from '../errors.js';
-import { type AddressRanges, DeadAddresses } from './address-ranges.js';
+import { AddressRanges, DeadAddresses } from './address-ranges.js';
 import type { ImageBase } from './cursor.js';
+import { currentKernel } from './kernel.js';
 import type { SectionWindow } from './section-window.js';
 import { readPartLength } from './unit-header.js';
 
 const MAX_HEADER_BYTES = 40;
 
-/**
- * Adds the ranges of all sets, owned by the offset of their unit.
- * @returns offsets of the units that were listed, up to the first set that is spoilt
- */
-export function readAddressRanges(section: SectionWindow, base: ImageBase, into: AddressRanges): Set<number> {
-  const listed = new Set<number>();
+export interface ListedUnits {
+  /** Of all sets, owned by the offset of their unit. */
+  readonly ranges: AddressRanges;
+  /** Offsets of the units that were listed, up to the first set that is spoilt. */
+  readonly units: ReadonlySet<number>;
+}
+
+/** One set. */
+interface TupleSet {
+  readonly unitOffset: number;
+  readonly addressBytes: 4 | 8;
+  /** The pairs of address and length. */
+  readonly tuples: Uint8Array;
+  /** Offset of these into the section. */
+  readonly start: number;
+}
+
+export function readAddressRanges(section: SectionWindow, base: ImageBase): ListedUnits {
+  const units = new Set<number>();
+  const dead = { 4: new DeadAddresses(base, 4), 8: new DeadAddresses(base, 8) };
+  const kernel = currentKernel();
+  kernel.exports.placeRanges(0);
+  for (const { unitOffset, addressBytes, tuples, start } of readSets(section)) {
+    kernel.useAddresses(base, dead[addressBytes]);
+    const input = kernel.load(tuples, { section: section.name, start, limit: start + tuples.length });
+    const count = tuples.length / (2 * addressBytes);
+    if (kernel.exports.addTuples(input, count, addressBytes, unitOffset) !== 0) units.add(unitOffset);
+  }
+  return { ranges: AddressRanges.sortedBy(kernel), units };
+}
+
+function* readSets(section: SectionWindow): Generator<TupleSet> {
   let offset = 0;
   while (offset < section.size) {
     try {
-      offset = readSet(section, offset, base, into, listed);
+      const { end, set } = readSet(section, offset);
+      if (set !== undefined) yield set;
+      offset = end;
     } catch (error) {
-      if (error instanceof FormatError) break;
+      if (error instanceof FormatError) return;
       throw error;
     }
   }
-  return listed;
 }
 
-/** @returns offset behind the set */
-function readSet(
-  section: SectionWindow,
-  offset: number,
-  base: ImageBase,
-  into: AddressRanges,
-  listed: Set<number>,
-): number {
+/** @returns offset behind the set, and the set unless it is of a kind that is not known */
+function readSet(section: SectionWindow, offset: number): { end: number; set?: TupleSet } {
   const header = section.cursorAt(offset, MAX_HEADER_BYTES);
   const { end, offsetBytes } = readPartLength(header, section.size);
   const version = header.u16();
@@ -40,21 +62,14 @@ function readSet(
   const addressBytes = header.u8();
   const segmentBytes = header.u8();
   header.check();
-  if (version !== 2 || segmentBytes !== 0 || (addressBytes !== 4 && addressBytes !== 8)) return end;
+  if (version !== 2 || segmentBytes !== 0 || (addressBytes !== 4 && addressBytes !== 8)) return { end };
   const tupleBytes = 2 * addressBytes;
   const headerBytes = header.start + header.position - offset;
-  const first = offset + Math.ceil(headerBytes / tupleBytes) * tupleBytes;
-  const tupleCount = Math.floor((end - first) / tupleBytes);
-  const dead = new DeadAddresses(base, addressBytes);
-  const cursor = section.cursorAt(Math.min(first, section.size), tupleCount * tupleBytes);
+  const start = offset + Math.ceil(headerBytes / tupleBytes) * tupleBytes;
+  const bytes = Math.max(0, Math.floor((end - start) / tupleBytes) * tupleBytes);
+  if (bytes === 0) return { end };
   // Zeros end the set, but some linkers leave zeros of discarded code before its end.
-  for (let tuple = 0; tuple < tupleCount; tuple++) {
-    const low = cursor.address(addressBytes, base);
-    const length = cursor.unsigned(addressBytes);
-    if (dead.has(low)) continue;
-    into.add(low, low + length, unitOffset);
-    listed.add(unitOffset);
-  }
-  cursor.check();
-  return end;
+  const cursor = section.cursorAt(start, bytes);
+  const tuples = cursor.bytes.subarray(cursor.position, cursor.position + bytes);
+  return { end, set: { unitOffset, addressBytes, tuples, start } };
 }

@@ -77,6 +77,14 @@ export interface DwarfExports extends KernelExports {
   readonly sequenceEnds: Global;
   readonly fileCount: Global;
   readonly fileEntries: Global;
+
+  placeRanges(count: number): void;
+  addTuples(at: Address, count: number, addressBytes: number, owner: number): number;
+  sortRanges(): void;
+  readonly rangeCount: Global;
+  rangeLows(): Address;
+  rangeHighs(): Address;
+  rangeOwners(): Address;
 }
 
 /** What the bytes are that the kernel is called on, for errors. */

@@ -1,7 +1,7 @@
 /** Which units may know an address: those that `.debug_aranges` lists, then the others by their first DIEs, then by their functions. */
 import { FormatError } from '../errors.js';
 import { AddressRanges } from './address-ranges.js';
-import { readAddressRanges } from './aranges.js';
+import { type ListedUnits, readAddressRanges } from './aranges.js';
 import { Tag, UnitType } from './constants.js';
 import type { DwarfFile } from './dwarf-file.js';
 import { RangeBuffer } from './range-list.js';
@@ -11,8 +11,8 @@ export class UnitsByAddress {
   /** Adds the code of a unit whose first DIE does not say where it is; owned by the unit's offset. */
   readonly #addCode: (unitOffset: number, into: AddressRanges) => void;
   readonly #onFault: (unitOffset: number, error: FormatError) => void;
-  readonly #listed = new AddressRanges();
-  readonly #listedUnits: ReadonlySet<number>;
+  /** By `.debug_aranges`. */
+  readonly #listed: ListedUnits | undefined;
   #others: AddressRanges | undefined;
   /** Units that are not in `#others` since their first DIEs do not say where their code is. */
   #unknown: number[] = [];
@@ -26,18 +26,17 @@ export class UnitsByAddress {
     this.#addCode = addCode;
     this.#onFault = onFault;
     const aranges = file.find('.debug_aranges');
-    this.#listedUnits = aranges === undefined ? new Set() : readAddressRanges(aranges, file.imageBase, this.#listed);
-    this.#listed.sort();
+    this.#listed = aranges && readAddressRanges(aranges, file.imageBase);
   }
 
   get heldBytes(): number {
-    return this.#listed.heldBytes + (this.#others?.heldBytes ?? 0);
+    return (this.#listed?.ranges.heldBytes ?? 0) + (this.#others?.heldBytes ?? 0);
   }
 
   /** Offsets of units, innermost range first. */
   find(objectAddress: number): number[] {
-    const listed = owners(this.#listed, objectAddress);
-    if (listed.length > 0) return listed;
+    const listed = this.#listed && owners(this.#listed.ranges, objectAddress);
+    if (listed !== undefined && listed.length > 0) return listed;
     this.#others ??= this.#readOthers();
     const others = owners(this.#others, objectAddress);
     if (others.length > 0 || this.#unknown.length === 0) return others;
@@ -53,7 +52,7 @@ export class UnitsByAddress {
     const others = new AddressRanges();
     const buffer = new RangeBuffer();
     for (const unitOffset of this.#file.units.all()) {
-      if (this.#listedUnits.has(unitOffset)) continue;
+      if (this.#listed?.units.has(unitOffset)) continue;
       this.#attempt(unitOffset, () => {
         const unit = this.#file.readUnit(unitOffset);
         const { type } = unit.encoding;
