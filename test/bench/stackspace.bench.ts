@@ -10,7 +10,7 @@ import { createBinaryStore } from '../../core/binary/file-store.js';
 import { openBinary } from '../../core/binary/open.js';
 import { type Binary, defaultLimits, type Profile, ProfileBuilder } from '../../core/index.js';
 import { testItem } from '../../core/testing/context.js';
-import { FrameCache } from '../../plugins/stages/stackspace/frame-sizes.js';
+import { FrameCache } from '../../plugins/stages/stackspace/frame-cache.js';
 import { addStackSpace } from '../../plugins/stages/stackspace/stackspace.js';
 import { median, runProcess } from './measure.js';
 

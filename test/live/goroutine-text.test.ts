@@ -22,7 +22,7 @@ import {
 import { testItem } from '../../core/testing/context.js';
 import { goroutineCodec } from '../../plugins/codecs/goroutine/index.js';
 import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
-import { FrameCache } from '../../plugins/stages/stackspace/frame-sizes.js';
+import { FrameCache } from '../../plugins/stages/stackspace/frame-cache.js';
 import type { StackspaceReport } from '../../plugins/stages/stackspace/report.js';
 import { addStackSpace } from '../../plugins/stages/stackspace/stackspace.js';
 import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';

@@ -21,7 +21,8 @@ import {
 import { testItem } from '../../core/testing/context.js';
 import { goroutineCodec } from '../../plugins/codecs/goroutine/index.js';
 import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
-import { FrameCache, frameSizes } from '../../plugins/stages/stackspace/frame-sizes.js';
+import { FrameCache } from '../../plugins/stages/stackspace/frame-cache.js';
+import { frameSizes } from '../../plugins/stages/stackspace/frame-sizes.js';
 import { countType, goroutineStacks } from '../../plugins/stages/stackspace/goroutine-stacks.js';
 import { readProcessMetrics } from '../../plugins/stages/stackspace/process-metrics.js';
 import { stackSizes } from '../../plugins/stages/stackspace/stack-sizes.js';

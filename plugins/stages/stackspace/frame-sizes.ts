@@ -1,5 +1,4 @@
 /** Bytes of stack by location of a profile, from the binaries behind its mappings. */
-import { isBeforeGo116 } from '../../../core/binaries.js';
 import {
   type Binary,
   type BinaryStore,
@@ -10,7 +9,8 @@ import {
   type Profile,
   stringAt,
 } from '../../../core/index.js';
-import { type Frame, FunctionFrames, withoutTypeArguments } from './function-frames.js';
+import type { FrameCache, Unusable } from './frame-cache.js';
+import { type Frame, type FunctionFrames, withoutTypeArguments } from './function-frames.js';
 import { type CodePlace, findInlineMarks } from './inline-marks.js';
 import { findLoadAddress } from './load-address.js';
 
@@ -28,45 +28,6 @@ export interface FrameSizes {
   readonly isByName: boolean;
   /** Whether C code is linked in: the C library keeps the threads' own stacks then. Costs a look at all names of the binary. */
   usesCgo(): boolean;
-}
-
-/** Frames of binaries, for as long as these are in use. */
-export class FrameCache {
-  readonly #frames = new WeakMap<Binary, FunctionFrames | Unusable>();
-
-  of(binary: Binary): FunctionFrames | Unusable {
-    let frames = this.#frames.get(binary);
-    if (frames === undefined) {
-      frames = openFrames(binary);
-      this.#frames.set(binary, frames);
-    }
-    return frames;
-  }
-}
-
-/** Why there are no frames: machine-readable, and for a person. */
-interface Unusable {
-  readonly reason: string;
-  readonly message: string;
-}
-
-function openFrames(binary: Binary): FunctionFrames | Unusable {
-  const { path } = binary;
-  try {
-    if (binary.go === undefined) return { reason: 'no_go_table', message: `${path}: no Go function table` };
-    if (isBeforeGo116(binary.go)) {
-      return { reason: 'go_version', message: `${path}: stacks are known of Go 1.16 … 1.27, this is of 1.2 … 1.15` };
-    }
-    return (
-      FunctionFrames.of(binary, binary.go) ?? {
-        reason: 'architecture',
-        message: `${path}: frames are known in amd64 and arm64 code only`,
-      }
-    );
-  } catch (error) {
-    if (error instanceof FormatError) return { reason: 'spoilt_go_table', message: `${path}: ${error.describe()}` };
-    throw error;
-  }
 }
 
 /**

@@ -16,7 +16,7 @@ export const stackspaceStage = defineStage<StackspaceOptions, StackspaceReport>(
   needs: ['addresses'],
   async create(given, { binaries, readFile }) {
     binaries.add(given.binaries);
-    const { FrameCache } = await import('./frame-sizes.js');
+    const { FrameCache } = await import('./frame-cache.js');
     const { withMetrics } = await import('./process-metrics.js');
     const { addStackSpace } = await import('./stackspace.js');
     const options = withMetrics(given, readFile);

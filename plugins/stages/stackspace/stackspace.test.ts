@@ -15,7 +15,7 @@ import type { StackspaceOptions } from '../../../schemas/gen/options/stackspace.
 import { buildGoBinary, type FunctionSpec, type GoBinarySpec } from '../../../test/helpers/go-binary.js';
 import { stacksOf } from '../../../test/helpers/profiles.js';
 import { temporaryFolder, writeInto } from '../../../test/helpers/temporary.js';
-import { FrameCache } from './frame-sizes.js';
+import { FrameCache } from './frame-cache.js';
 import type { StackspaceReport } from './report.js';
 import { addStackSpace } from './stackspace.js';
 

@@ -13,7 +13,8 @@ import {
 } from '../../../core/index.js';
 import type { StackspaceOptions } from '../../../schemas/gen/options/stackspace.js';
 import { cutDepths } from './cut-stacks.js';
-import { type FrameCache, type FrameSizes, frameSizes } from './frame-sizes.js';
+import type { FrameCache } from './frame-cache.js';
+import { type FrameSizes, frameSizes } from './frame-sizes.js';
 import { countType, type GoroutineStacks, goroutineStacks } from './goroutine-stacks.js';
 import { processStacks } from './process-stacks.js';
 import type { StackspaceReport } from './report.js';
