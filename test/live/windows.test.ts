@@ -15,9 +15,9 @@ import { temporaryFolder } from '../helpers/temporary.js';
 import { countsOf, putProfile } from '../helpers/windows.js';
 
 const KILLS = Number(process.env.PROFPIPE_KILLS ?? 200) / 2;
-const FILES = 10 * KILLS;
+/** Files that come when nobody is killed any more. */
+const LAST_FILES = 20;
 const bin = join(root, 'dist', 'core', 'cli', 'bin.js');
-const names = Array.from({ length: FILES }, (_, index) => `p${String(index).padStart(5, '0')}`);
 
 /** Ends it at some time of its start, or a moment after the folder of outputs or the checkpoint have changed a few times. */
 async function kill(child: ChildProcess, checkpoint: string, out: string, round: number): Promise<void> {
@@ -27,7 +27,7 @@ async function kill(child: ChildProcess, checkpoint: string, out: string, round:
     const state = () => (round % 2 === 0 ? textOf(checkpoint).length : readdirSync(out).length);
     const held = () => textOf(`${checkpoint}.lock`).startsWith(`${child.pid} `);
     while (child.exitCode === null && !held()) await sleep(2);
-    const untilMs = performance.now() + 4_000;
+    const untilMs = performance.now() + 60_000;
     for (let changes = Math.ceil(Math.random() * 12); changes > 0 && performance.now() < untilMs; changes--) {
       const before = state();
       while (child.exitCode === null && state() === before && performance.now() < untilMs) await sleep(0);
@@ -41,7 +41,8 @@ async function kill(child: ChildProcess, checkpoint: string, out: string, round:
 /** Names of the files that are done. */
 function recorded(checkpoint: string): Set<string> {
   const lines = readFileSync(checkpoint, 'utf8').split('\n').slice(1, -1);
-  return new Set(lines.filter((line) => line.startsWith('[')).map((line) => (JSON.parse(line) as [string])[0]));
+  const files = lines.filter((line) => line.startsWith('[')).map((line) => JSON.parse(line) as string[]);
+  return new Set(files.filter(({ length }) => length === 2).map(([name]) => name!));
 }
 
 /** Empty while there is no such file: others take it away at any time. */
@@ -93,12 +94,12 @@ output:
     let isDone = false;
     const timesMs = new Map<string, number>();
     const feed = async () => {
-      for (const [index, name] of names.entries()) {
+      for (let left = LAST_FILES; left > 0; left -= isDone ? 1 : 0) {
+        const name = `p${timesMs.size}`;
         // A little out of order.
-        const timeMs = Date.now() - (index % 7 === 0 ? 1_500 : 0);
+        const timeMs = Date.now() - (timesMs.size % 7 === 0 ? 1_500 : 0);
         timesMs.set(name, timeMs);
         await putProfile(incoming, name, timeMs);
-        while (index >= FILES - 20 && !isDone) await sleep(50);
         await sleep(200);
       }
     };
@@ -119,12 +120,12 @@ output:
     const ended = once(last, 'exit');
     await fed;
     const deadlineMs = performance.now() + 60_000;
-    while (recorded(checkpoint).size < FILES && performance.now() < deadlineMs) await sleep(20);
+    while (recorded(checkpoint).size < timesMs.size && performance.now() < deadlineMs) await sleep(20);
     last.kill('SIGTERM');
     assert.deepEqual(await ended, [0, null], said);
 
     /** By name: a start for each time that it was counted. */
-    const windows = new Map<string, number[]>(names.map((name) => [name, []]));
+    const windows = new Map<string, number[]>(Array.from(timesMs.keys(), (name) => [name, []]));
     const files = readdirSync(out);
     for (const file of files) {
       const window = windowOf(file);
