@@ -8,7 +8,7 @@ import { pipe } from './helpers/pipe.js';
 import { profileOf } from './helpers/profiles.js';
 import { temporaryFolder } from './helpers/temporary.js';
 
-/** More than two batches of inputs (128), so that a lane has something to spill and then more. */
+/** More than two batches of inputs (32), so that a lane has something to spill and then more. */
 const INPUTS = 300;
 
 test('partials on disk make no difference to the result', async (t) => {

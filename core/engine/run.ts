@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { Plan } from '../config/plan.js';
 import { RunStopped } from './contract/errors.js';
-import { type Executor, TaskFailed, TaskLost } from './contract/executor.js';
+import { type Executor, stoppedAtWork, TaskFailed, TaskLost } from './contract/executor.js';
 import type { Source, WindowRules } from './contract/plugin.js';
 import type { TaskResult, WorkerSetup } from './contract/protocol.js';
 import type { RunEvent } from './contract/run-event.js';
@@ -47,8 +47,8 @@ export interface RunProgress {
 
 /** A run this small is over before worker threads have started. */
 const SMALL_RUN = { items: 8, bytes: 2 * 2 ** 20 } as const;
-/** Most items of one task; behind a barrier a task costs one way of the partial into the worker and back. */
-const BATCH_ITEMS = 128;
+/** Most items of one task behind a barrier. */
+const BATCH_ITEMS = 32;
 const PROGRESS_MS = 100;
 const DRAIN_MS = 20_000;
 /** What a source or sink may take to close. */
@@ -167,23 +167,27 @@ async function flow(
     },
   };
   try {
-    const partials = await through({
+    const { partials, worker, ...onto } = (await through({
       batches: batchItems(source, Math.max(1, size)),
       executor,
       sharesPerItem: sharesPerItem(plan, registry, source, executor.lanes, options.workers !== undefined),
       whole: barrier ? whole : undefined,
       siteAt: (place) => ledger.siteAt(place),
+      // What is written before the end needs the partials in the main thread.
+      keepBytes: source.isEndless === true ? undefined : (spill?.partialBytes ?? Number.POSITIVE_INFINITY),
       drain,
+      retires: options.beforeClose === undefined,
       commit: (result, batch) => ledger.commit(result, batch),
-    });
+    })) ?? { partials: [] };
     // Half of the inputs under a final name would look like all of them. A source without an end has no half.
     const spilled = spill?.take() ?? [];
-    if (partials.length + spilled.length > 0 && ledger.delivered > 0 && (!drain.aborted || source.isEndless === true)) {
+    const isThere = onto.onto !== undefined || partials.length + spilled.length > 0;
+    if (isThere && ledger.delivered > 0 && (!drain.aborted || source.isEndless === true)) {
       const settling = ledger.beginWindows(Number.POSITIVE_INFINITY);
-      await ledger.commitWhole(await executor.run({ kind: 'finish', partials, spilled }), settling);
+      await ledger.commitWhole(await executor.run({ kind: 'finish', partials, ...onto, spilled }, worker), settling);
     }
   } catch (error) {
-    if (isStopped()) ledger.stop(new RunStopped('E_INTERRUPTED', 'stopped before the running items were done'));
+    if (isStopped()) ledger.stop(stoppedAtWork());
     else if (error instanceof RunStopped) ledger.stop(error);
     else if (error instanceof TaskLost || error instanceof TaskFailed) await ledger.loseWhole(error);
     else throw error;

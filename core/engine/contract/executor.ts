@@ -1,10 +1,10 @@
 /** Where tasks run: in a pool of worker threads, or in this thread. */
-import { type ItemFailure, PluginRefusal, UsageError } from './errors.js';
+import { type ItemFailure, PluginRefusal, RunStopped, UsageError } from './errors.js';
 import type { Task, TaskReply, TaskResult, WorkTask } from './protocol.js';
 import type { Whereabouts } from './trace.js';
 
 export interface Executor {
-  /** How many tasks run at the same time. */
+  /** How many tasks run at the same time: one a worker. */
   readonly lanes: number;
   /** Items done and failed so far, for a progress bar. */
   progress(): { readonly done: number; readonly failed: number };
@@ -12,15 +12,19 @@ export interface Executor {
   ready(): Promise<void>;
   /**
    * Rejects with a TaskLost when the task's thread died, ran out of memory or missed its deadline: then nothing of the task
-   * counts, and the thread has been replaced; with a TaskFailed when the task as a whole threw.
+   * counts, and the thread has been replaced; with a TaskFailed when the task as a whole threw. Either way what the worker kept is gone.
+   *
+   * @param worker below `lanes`: the one that has kept what the task goes on with. Absent: whichever is free
    */
-  run(task: WorkTask): Promise<TaskResult>;
-  /** Stops now; running tasks are lost. Idempotent. */
+  run(task: WorkTask, worker?: number): Promise<TaskResult>;
+  /** Ends a worker that is asked nothing any more: the others may need its memory. */
+  retire(worker: number): Promise<void>;
+  /** Stops now: tasks that run reject with a RunStopped, which no item is to blame for. Idempotent. */
   close(): Promise<void>;
 }
 
 /** `ready` and `run` over the answers of workers, wherever these are. @param ask rejects with TaskLost only */
-export function fromReplies(ask: (task: Task) => Promise<TaskReply>): Pick<Executor, 'ready' | 'run'> {
+export function fromReplies(ask: (task: Task, worker?: number) => Promise<TaskReply>): Pick<Executor, 'ready' | 'run'> {
   return {
     async ready() {
       const reply = await ask({ kind: 'setup' }).catch((error: TaskLost) => {
@@ -28,14 +32,18 @@ export function fromReplies(ask: (task: Task) => Promise<TaskReply>): Pick<Execu
       });
       if (reply.kind === 'unusable') throw new PluginRefusal(reply.refusal);
     },
-    async run(task) {
-      const reply = await ask(task);
+    async run(task, worker) {
+      const reply = await ask(task, worker);
+      if (reply.kind === 'gone') throw new PartialLost();
       if (reply.kind === 'failed') throw new TaskFailed(reply.failure);
       if (reply.kind !== 'done') throw new Error(`a worker answered "${reply.kind}" to a task of kind "${task.kind}"`);
       return reply.result;
     },
   };
 }
+
+/** For a task of an executor that was closed. */
+export const stoppedAtWork = () => new RunStopped('E_INTERRUPTED', 'stopped before the running items were done');
 
 export class TaskLost extends Error {
   override readonly name = 'TaskLost';
@@ -55,6 +63,13 @@ export class TaskLost extends Error {
     if (stack !== undefined) this.stack = `${this.name}: ${this.message}\n${stack}`;
     this.code = code;
     this.whereabouts = whereabouts;
+  }
+}
+
+/** The task has not begun: its worker is not the one any more that kept the partial to go on with. */
+export class PartialLost extends TaskLost {
+  constructor() {
+    super('E_WORKER_DIED', 'the thread with the partial ended between two tasks');
   }
 }
 

@@ -196,6 +196,11 @@ export interface Aggregate<Partial> {
   /** The partial as bytes, to cross threads (the buffers are transferred) or machines. */
   encode(partial: Partial): readonly Uint8Array[];
   decode(bytes: readonly Uint8Array[]): Partial;
+  /**
+   * Bytes that `encode` would give, or about. Without it a partial that has a `memoryLimit` is encoded after every few profiles, to see
+   * whether it has to go to disk.
+   */
+  sizeOf?(partial: Partial): number;
   /** @throws FormatError E_OVERFLOW … when the result cannot be said exactly */
   finish(partial: Partial, context: AggregateContext): Profile;
   /** Asked instead of `finish` where there is one: several profiles, each of a group, in an order that does not depend on arrival. */

@@ -63,26 +63,36 @@ export interface SetupTask {
   readonly kind: 'setup';
 }
 
+/** Whether the worker keeps the partial that a task ends with, so that the next one goes on with it. */
+export interface Keep {
+  /** One of more bytes is given away instead, and so is one whose aggregate does not say how large it is, unless any may stay. */
+  readonly mostBytes: number;
+  /** A copy of what is kept is wanted beside. */
+  readonly copy: boolean;
+}
+
 export type WorkTask =
   /** Per-profile stages on a batch; with a barrier, `onto` is the partial to add to, taken out as for `merge`. `shares`: all of the only item, decoded before. */
   | {
       readonly kind: 'items';
       readonly items: readonly NumberedItem[];
-      readonly onto?: Uint8Array[];
+      readonly onto?: Uint8Array[] | 'kept';
+      readonly keep?: Keep;
       readonly windows?: WindowTimes;
       readonly shares?: readonly ItemShare[];
     }
   /** A share of an item's parts, decoded and through the stages that need captures. */
   | { readonly kind: 'share'; readonly item: NumberedItem; readonly share: Share }
-  /** Partials as one. They are taken out: nobody may hold them while they are merged. */
-  | { readonly kind: 'merge'; readonly partials: PartialBytes[] }
+  /** Partials as one, with that of the worker. They are taken out: nobody may hold them while they are merged. */
+  | { readonly kind: 'merge'; readonly partials: PartialBytes[]; readonly onto?: 'kept' }
   /**
-   * Partials, taken out as for `merge`, also those in files, as one, finished, through the stages behind the barrier, encoded. With `untilMs` only what goes to
-   * windows that ended by then: the rest is the result's `partial`.
+   * Partials, taken out as for `merge`, with that of the worker and those in files, as one, finished, through the stages behind the
+   * barrier, encoded. With `untilMs` only what goes to windows that ended by then: the rest is the result's `partial`.
    */
   | {
       readonly kind: 'finish';
       readonly partials: PartialBytes[];
+      readonly onto?: 'kept';
       readonly spilled: readonly string[];
       readonly untilMs?: number;
     };
@@ -104,6 +114,8 @@ export interface TaskResult {
   /** Without a barrier, in the order of the batch; of a `finish`, one a group. */
   readonly encoded: readonly EncodedItem[];
   readonly partial?: PartialBytes;
+  /** Whether the worker keeps the partial; `partial` is a copy then, if it is there. */
+  readonly isKept?: boolean;
   /** Of items that went into the partial, where there are windows. */
   readonly windows?: readonly ItemWindows[];
   /** Of a `share`, unless it failed or the item's codec shares no parts. */
@@ -126,16 +138,22 @@ export type TaskReply =
   | { readonly kind: 'ready' }
   /** A plugin's `create` threw: the plan cannot run. */
   | { readonly kind: 'unusable'; readonly refusal: Refusal }
+  /** The worker has not kept what the task goes on with: it is another one. */
+  | { readonly kind: 'gone' }
   /** The task as a whole threw. */
   | { readonly kind: 'failed'; readonly failure: ItemFailure }
   | { readonly kind: 'done'; readonly result: TaskResult };
 
 /** Byte buffers of a result that may be moved instead of copied: those that nothing else refers to. */
-export function transferables({ partial, share, encoded }: TaskResult): ArrayBuffer[] {
-  return movable([...(partial ?? []), ...(share?.partial ?? []), ...encoded.flatMap(({ outputs }) => outputs.flat())]);
+export function transferables({ partial = [], isKept = false, share, encoded }: TaskResult): ArrayBuffer[] {
+  return movable([
+    ...(isKept ? [] : partial),
+    ...(share?.partial ?? []),
+    ...encoded.flatMap(({ outputs }) => outputs.flat()),
+  ]);
 }
 
-/** The same of a task: partials that are merged are used up. What an `items` task adds to is not, since the task may run again. */
+/** The same of a task: partials that are merged are used up. What an `items` task adds to is not, since it may run again. */
 export function transferablesOf(task: Task): ArrayBuffer[] {
   return task.kind === 'merge' || task.kind === 'finish' ? movable(task.partials.flat()) : [];
 }

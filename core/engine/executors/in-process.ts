@@ -27,6 +27,7 @@ export function inProcessExecutor(setup: WorkerSetup): Executor {
       }
     },
     run: (task) => runner!.run(task, trace),
+    async retire() {},
     async close() {
       abort.abort();
       await runner?.close();

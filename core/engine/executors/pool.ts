@@ -1,48 +1,51 @@
-/** The executor with threads: piscina, with deadlines, and lost tasks told from failed ones. */
+/** The executor with threads: piscina's, with deadlines, and lost tasks told from failed ones. */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { type Executor, fromReplies, TaskLost } from '../contract/executor.js';
+import { type Executor, fromReplies, stoppedAtWork, TaskLost } from '../contract/executor.js';
 import { type Task, type TaskReply, transferablesOf, type WorkerSetup } from '../contract/protocol.js';
 import { clearTrace, itemsDone, readTrace, shareTraces, type Whereabouts } from '../contract/trace.js';
+import { Rota } from './rota.js';
 import { type Overrun, Watch } from './watch.js';
 import { workerMemory } from './worker-memory.js';
-
-/** Tasks that may be asked for at a time, per thread: two batches, and one end of a merge. */
-const SLOTS_PER_THREAD = 4;
 
 export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
   const { plan } = setup;
   const { heapMib, processBytes } = workerMemory(plan, threads);
-  const pool = new Piscina({
-    filename: fileURLToPath(new URL('./worker.js', import.meta.url)),
-    minThreads: threads,
-    maxThreads: threads,
-    workerData: setup,
-    resourceLimits: { maxOldGenerationSizeMb: heapMib },
-    recordTiming: false,
+  // A pool for each thread: in one of several nobody says which of them a task goes to.
+  const pools = Array.from({ length: threads }, () => {
+    const pool = new Piscina({
+      filename: fileURLToPath(new URL('./worker.js', import.meta.url)),
+      minThreads: 1,
+      maxThreads: 1,
+      workerData: setup,
+      resourceLimits: { maxOldGenerationSizeMb: heapMib },
+      recordTiming: false,
+    });
+    // A thread that dies between tasks is replaced.
+    return pool.on('error', () => {});
   });
-  // A thread that dies between tasks is replaced; its tasks reject by themselves.
-  pool.on('error', () => {});
-  const memory = shareTraces(threads * SLOTS_PER_THREAD);
-  const free = Array.from({ length: threads * SLOTS_PER_THREAD }, (_, slot) => slot);
+  const memory = shareTraces(threads);
+  const rota = new Rota(threads);
+  let isClosed = false;
   const watch = new Watch(plan, processBytes, () => process.memoryUsage.rss());
 
-  async function ask(task: Task): Promise<TaskReply> {
-    const slot = free.pop();
-    if (slot === undefined) throw new Error('more tasks are asked for than the pool has slots');
-    clearTrace(memory, slot);
-    const whereabouts = () => readTrace(memory, slot);
+  async function ask(task: Task, wanted?: number): Promise<TaskReply> {
+    const worker = await rota.take(wanted);
+    clearTrace(memory, worker);
+    const whereabouts = () => readTrace(memory, worker);
     const ended = new AbortController();
     const end = async (why: Overrun) => ended.abort({ ...why, stack: await stackAt(why, whereabouts()) } satisfies End);
     const watched = watch.add({ task, whereabouts, end });
     try {
-      const traced = { task, trace: { memory, slot } };
-      return (await pool.run(traced, { signal: ended.signal, transferList: transferablesOf(task) })) as TaskReply;
+      const traced = { task, trace: { memory, slot: worker } };
+      const options = { signal: ended.signal, transferList: transferablesOf(task) };
+      return (await pools[worker]!.run(traced, options)) as TaskReply;
     } catch (error) {
+      if (isClosed) throw stoppedAtWork();
       throw lost(error, ended.signal.reason as End | undefined, whereabouts(), heapMib);
     } finally {
       watch.remove(watched);
-      free.push(slot);
+      rota.give(worker);
     }
   }
 
@@ -50,9 +53,14 @@ export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
     lanes: threads,
     progress: () => itemsDone(memory),
     ...fromReplies(ask),
+    async retire(worker) {
+      await rota.take(worker);
+      await pools[worker]!.destroy();
+    },
     async close() {
+      isClosed = true;
       watch.close();
-      await pool.destroy();
+      await Promise.all(pools.map((pool) => pool.destroy()));
     },
   };
 }

@@ -6,10 +6,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { type Executor, fromReplies, TaskLost } from '../contract/executor.js';
+import { type Executor, fromReplies, stoppedAtWork, TaskLost } from '../contract/executor.js';
 import type { Task, TaskReply, WorkerSetup } from '../contract/protocol.js';
 import { clearTrace, itemsDone, readTrace, shareTraces, TraceReader, traceIn } from '../contract/trace.js';
 import type { ChildReply, ChildTask } from './child.js';
+import { Rota } from './rota.js';
 import { type Overrun, Watch } from './watch.js';
 import { workerMemory } from './worker-memory.js';
 
@@ -21,27 +22,28 @@ export function processExecutor(setup: WorkerSetup, count: number): Executor {
   const { heapMib, processBytes } = workerMemory(setup.plan, count);
   const memory = shareTraces(count);
   const children = Array.from({ length: count }, (_, slot) => new Child(setup, heapMib, memory, slot));
-  const idle = [...children];
-  const waiting: ((child: Child) => void)[] = [];
+  const rota = new Rota(count);
+  let isClosed = false;
   const watch = new Watch(setup.plan, processBytes, () =>
     children.reduce((sum, child) => sum + child.residentBytes(), 0),
   );
 
-  async function ask(task: Task): Promise<TaskReply> {
-    const child = idle.pop() ?? (await new Promise<Child>((resolve) => waiting.push(resolve)));
-    clearTrace(memory, child.slot);
+  async function ask(task: Task, wanted?: number): Promise<TaskReply> {
+    const worker = await rota.take(wanted);
+    const child = children[worker]!;
+    clearTrace(memory, worker);
     const watched = watch.add({
       task,
-      whereabouts: () => readTrace(memory, child.slot),
+      whereabouts: () => readTrace(memory, worker),
       end: (why) => child.end(why),
     });
     try {
       return await child.run(task);
+    } catch (error) {
+      throw isClosed ? stoppedAtWork() : error;
     } finally {
       watch.remove(watched);
-      const next = waiting.shift();
-      if (next === undefined) idle.push(child);
-      else next(child);
+      rota.give(worker);
     }
   }
 
@@ -49,7 +51,12 @@ export function processExecutor(setup: WorkerSetup, count: number): Executor {
     lanes: count,
     progress: () => itemsDone(memory),
     ...fromReplies(ask),
+    async retire(worker) {
+      await rota.take(worker);
+      children[worker]!.close();
+    },
     async close() {
+      isClosed = true;
       watch.close();
       for (const child of children) child.close();
     },

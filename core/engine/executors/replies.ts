@@ -18,6 +18,7 @@ export function createReplier(setup: WorkerSetup): Replier {
       const made = await runner;
       if (made instanceof Error) return { kind: 'unusable', refusal: refusalOf(made) };
       if (task.kind === 'setup') return { kind: 'ready' };
+      if (!made.canRun(task)) return { kind: 'gone' };
       try {
         return { kind: 'done', result: await made.run(task, trace) };
       } catch (error) {

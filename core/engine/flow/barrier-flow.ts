@@ -1,6 +1,6 @@
 /**
- * The way through a barrier: batches are added to the partials of lanes, large partials go to disk, and where results are of windows
- * those that have ended are written while the run goes on.
+ * The way through a barrier: batches are added to the partials of lanes, which stay in their workers where nothing is written before the
+ * end; large partials go to disk; and where results are of windows those that have ended are written while the run goes on.
  *
  *     batch ─▶ lane's partial ─▶ (a window has ended) all lanes' ─▶ merge, take what has ended ─▶ finish ─▶ commit
  *                                                       ▲                    │
@@ -12,8 +12,8 @@ import type { WindowRules } from '../contract/plugin.js';
 import type { PartialBytes, TaskResult } from '../contract/protocol.js';
 import type { Spill } from '../tasks/spill.js';
 import type { Batch } from './batches.js';
-import { Lanes } from './lanes.js';
-import { runBatch, type Workshop } from './run-batch.js';
+import { type Done, type Lane, Lanes } from './lanes.js';
+import { giveBack, runBatch, type Workshop } from './run-batch.js';
 import { WindowClock } from './window-clock.js';
 
 /** What is done with what comes out of the barrier. */
@@ -34,9 +34,22 @@ export interface WindowsUnderWay {
   lose(error: TaskLost | TaskFailed): Promise<void>;
 }
 
+/** What is left of a barrier for `finish`. */
+export interface BarrierRest {
+  readonly partials: PartialBytes[];
+  /** There is more in this worker. */
+  readonly onto?: 'kept';
+  readonly worker?: number;
+}
+
 interface BatchFlow extends Workshop {
+  /** Whether workers may end before the run does. */
+  readonly retires: boolean;
   commit(result: TaskResult, batch: Batch): Promise<void>;
 }
+
+/** Partials that `finish` merges by itself. */
+const MOST_AT_FINISH = 2;
 
 /** A timer takes no more than 2^31 ms; it is set again. */
 const LONGEST_TIMER_MS = 3_600_000;
@@ -68,33 +81,56 @@ export class BarrierFlow {
   /** Not more at a time than there are lanes. */
   async add(batch: Batch): Promise<void> {
     await this.#lanes.use(async (lane) => {
-      const results = await runBatch(this.#flow, batch, lane, this.#clock?.begin(Date.now()));
+      const done = await runBatch(this.#flow, batch, lane, this.#clock?.begin(Date.now()));
       // The run was stopped: what its end did to the task is no fault of the items.
       if (this.#isOver) return;
-      if (await this.#spillIfLarge(lane.partial)) lane.partial = undefined;
-      for (const result of results) {
-        await this.#flow.commit(result, batch);
-        this.#clock?.add(result.windows ?? []);
-      }
+      if (!lane.isKept && (await this.#spillIfLarge(lane.copy))) lane.take();
+      await this.#commit(done);
     });
     this.#closeEnded();
   }
 
-  /** No more batches come. @returns what is not written yet, merged side by side until two are left: `finish` takes those as they are */
-  async end(): Promise<PartialBytes[]> {
+  /** No more batches come. @returns what is not written yet, merged side by side until `finish` can take it as it is */
+  async end(): Promise<BarrierRest> {
     this.close();
     await this.#closing;
-    const { executor } = this.#flow;
-    let left = await this.#lanes.gather((partials) => this.#withOpen(partials));
-    while (left.length > 2) {
-      const pairs = Array.from({ length: Math.ceil(left.length / 2) }, (_, pair) => left.slice(2 * pair, 2 * pair + 2));
-      left = await Promise.all(
+    const home = await this.#giveAllButOne();
+    let partials = await this.#lanes.gather((gathered) => this.#withOpen(gathered));
+    while (partials.length > MOST_AT_FINISH) {
+      const pairs = Array.from({ length: Math.ceil(partials.length / 2) }, (_, pair) =>
+        partials.slice(2 * pair, 2 * pair + 2),
+      );
+      partials = await Promise.all(
         pairs.map(async (pair) =>
-          pair.length === 1 ? pair[0]! : (await executor.run({ kind: 'merge', partials: pair })).partial!,
+          pair.length === 1 ? pair[0]! : (await this.#flow.executor.run({ kind: 'merge', partials: pair })).partial!,
         ),
       );
     }
-    return left;
+    return home === undefined ? { partials } : { partials, onto: 'kept', worker: home.worker };
+  }
+
+  /** What workers have kept is given to the main thread but for that of one, who can finish with it. @returns that one, if there is any */
+  async #giveAllButOne(): Promise<Lane | undefined> {
+    const [home, ...others] = this.#lanes.all.filter(({ isKept }) => isKept);
+    if (home === undefined) return undefined;
+    const { executor, retires } = this.#flow;
+    await Promise.all(
+      others.map(async (lane) => {
+        await this.#commit(await giveBack(this.#flow, lane));
+        // There is nothing to merge before the end.
+        if (retires && others.length <= MOST_AT_FINISH) await executor.retire(lane.worker);
+      }),
+    );
+    await this.#commit(home.settle());
+    home.take();
+    return home;
+  }
+
+  async #commit(done: readonly Done[]): Promise<void> {
+    for (const { batch, result } of done) {
+      await this.#flow.commit(result, batch);
+      this.#clock?.add(result.windows ?? []);
+    }
   }
 
   /** No window is written any more that is not being written. Idempotent. */

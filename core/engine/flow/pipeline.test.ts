@@ -15,12 +15,16 @@ const executor = {
   progress: () => ({ done: 0, failed: 0 }),
   ready: async () => {},
   run: async () => nothingDone,
+  retire: async () => {},
   close: async () => {},
 };
 
 function flowOf(batches: AsyncIterable<Batch>, drain: AbortSignal, commit = async () => {}) {
   const siteAt = () => ({ stage: 'engine' });
-  return { batches, executor, sharesPerItem: 1, whole: undefined, siteAt, drain, commit };
+  return {
+    ...{ batches, executor, sharesPerItem: 1, keepBytes: undefined, whole: undefined },
+    ...{ siteAt, drain, retires: true, commit },
+  };
 }
 
 function batchOf(index: number): Batch {

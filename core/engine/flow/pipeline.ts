@@ -3,7 +3,7 @@
  * order of the source.
  *
  *     without a barrier   batches ─credits─▶ tasks (side by side) ─▶ in order ─▶ commit
- *     with a barrier      batches ─credits─▶ tasks, each onto its lane's partial ─▶ merge pairwise ─▶ finish ─▶ commit
+ *     with a barrier      batches ─credits─▶ tasks, each onto its lane's partial ─▶ merge ─▶ finish ─▶ commit
  */
 // By file: `rxjs` itself loads two hundred of them, which takes longer than a small run (measured: 150 ms of CPU against 75).
 import { lastValueFrom } from 'rxjs/internal/lastValueFrom';
@@ -12,8 +12,8 @@ import { concatMap } from 'rxjs/internal/operators/concatMap';
 import { map } from 'rxjs/internal/operators/map';
 import { mergeMap } from 'rxjs/internal/operators/mergeMap';
 import { takeUntil } from 'rxjs/internal/operators/takeUntil';
-import type { PartialBytes, TaskResult } from '../contract/protocol.js';
-import { BarrierFlow, type WholeFlow } from './barrier-flow.js';
+import type { TaskResult } from '../contract/protocol.js';
+import { BarrierFlow, type BarrierRest, type WholeFlow } from './barrier-flow.js';
 import type { Batch } from './batches.js';
 import { runBatch, type Workshop } from './run-batch.js';
 
@@ -23,6 +23,8 @@ export interface Flow extends Workshop {
   readonly whole: WholeFlow | undefined;
   /** No new batch is taken once this is aborted; what runs is finished. */
   readonly drain: AbortSignal;
+  /** Whether workers may end before the run does. */
+  readonly retires: boolean;
   /** Takes what a task gave: counts, dead-letters, writes. Called one at a time, in the order of the source (no barrier). */
   commit(result: TaskResult, batch: Batch): Promise<void>;
 }
@@ -32,23 +34,23 @@ const CREDITS_PER_LANE = 2;
 
 /**
  * Runs to the end of the batches, or until the drain.
- * @returns partials that are not written yet, merged down to a few; [] without a barrier
+ * @returns what is not written yet; undefined without a barrier
  */
-export async function runFlow(flow: Flow): Promise<PartialBytes[]> {
+export async function runFlow(flow: Flow): Promise<BarrierRest | undefined> {
   const { executor, whole } = flow;
   const credits = new Credits(executor.lanes * CREDITS_PER_LANE);
   const batches = pull(flow.batches, credits, flow.drain);
   if (whole === undefined) {
     // `map` starts a batch at once, `concatMap` waits for them in order.
     const results = batches.pipe(
-      map((batch) => ({ batch, results: runBatch(flow, batch) })),
-      concatMap(async ({ batch, results }) => {
-        for (const result of await results) await flow.commit(result, batch);
+      map((batch) => ({ done: runBatch(flow, batch) })),
+      concatMap(async ({ done }) => {
+        for (const { batch, result } of await done) await flow.commit(result, batch);
         credits.release();
       }),
     );
     await lastValueFrom(results, { defaultValue: undefined });
-    return [];
+    return undefined;
   }
   const barrier = new BarrierFlow(flow, whole);
   const done = batches.pipe(

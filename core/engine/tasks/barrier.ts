@@ -18,6 +18,11 @@ export interface BarrierResult {
   finish(): Profile;
 }
 
+/** What a worker keeps from one task to the next. */
+export interface KeptPartial {
+  readonly partial: unknown;
+}
+
 /** Every method throws a Misstep for what the aggregate throws. */
 export class Barrier {
   readonly #site: PluginSite;
@@ -72,17 +77,25 @@ export class Barrier {
     return this.#call(work, () => this.#aggregate.windows!.takeEnded(partial, untilMs));
   }
 
+  /** Bytes that a partial has as bytes; infinite where the aggregate does not tell. */
+  sizeOf(partial: unknown, work: Work): number {
+    const bytes = this.#call(work, () => this.#aggregate.sizeOf?.(partial));
+    return typeof bytes === 'number' && bytes >= 0 ? bytes : Number.POSITIVE_INFINITY;
+  }
+
   /**
    * One after the other, so that of those in files (paths) only one is in memory beside what they are together.
    *
+   * @param kept what the others are merged into, if anything
    * @param partials is empty afterwards: the memory of what was merged is needed for what comes of it
    */
-  merge(partials: (PartialBytes | string)[], work: Work): unknown {
+  merge(kept: KeptPartial | undefined, partials: (PartialBytes | string)[], work: Work): unknown {
     const decode = (from: PartialBytes | string) =>
       this.#aggregate.decode(typeof from === 'string' ? readSpilled(from) : from);
     return this.#call(work, () => {
-      const first = partials.shift();
-      let merged = first === undefined ? this.#aggregate.empty() : decode(first);
+      const first = kept === undefined ? partials.shift() : undefined;
+      let merged = kept?.partial;
+      if (kept === undefined) merged = first === undefined ? this.#aggregate.empty() : decode(first);
       for (let next = partials.shift(); next !== undefined; next = partials.shift()) {
         merged = this.#aggregate.merge(merged, decode(next));
       }

@@ -10,6 +10,7 @@ import type { ItemInfo } from '../contract/plugin.js';
 import {
   type EncodedItem,
   type ItemWindows,
+  type Keep,
   nothingDone,
   type PartialBytes,
   type TaskResult,
@@ -22,13 +23,14 @@ import { failureOf, Misstep } from '../plugins/attempt.js';
 import { loadRegistry, type Registry } from '../plugins/registry.js';
 import { reportMerger } from '../plugins/reports.js';
 import { onLateErrors } from '../strangers/guards.js';
-import { type BarrierResult, resultInfo } from './barrier.js';
+import { type Barrier, type BarrierResult, type KeptPartial, resultInfo } from './barrier.js';
 import { decodeAndStage, decodeShare, encode, stageShares, throughStages } from './item-steps.js';
 import { labelValues } from './label-values.js';
 import { closePlugins, makePlugins, type PlanPlugins, type StageInUse } from './plan-plugins.js';
 import { Work } from './work.js';
 
 type ItemsTask = Extract<WorkTask, { kind: 'items' }>;
+type MergeTask = Extract<WorkTask, { kind: 'merge' }>;
 type ShareTask = Extract<WorkTask, { kind: 'share' }>;
 type FinishTask = Extract<WorkTask, { kind: 'finish' }>;
 
@@ -44,6 +46,8 @@ export class TaskRunner {
   readonly #mergeReports: MergeReports;
   /** Errors that third parties' plugins threw after their call was over: warnings of the next task. */
   readonly #late: string[] = [];
+  /** The partial that the next task of its lane goes on with. */
+  #kept: KeptPartial | undefined;
 
   private constructor(setup: WorkerSetup, plugins: PlanPlugins, mergeReports: MergeReports) {
     this.#setup = setup;
@@ -63,7 +67,12 @@ export class TaskRunner {
     return new TaskRunner(setup, plugins, reportMerger(setup.plan, registry));
   }
 
-  /** @throws TaskFailed when what fails belongs to no item */
+  /** Whether it goes on with what this runner keeps, if it goes on with anything. */
+  canRun(task: WorkTask): boolean {
+    return this.#kept !== undefined || task.kind === 'share' || task.onto !== 'kept';
+  }
+
+  /** @throws TaskFailed when what fails belongs to no item; what it went on with is gone */
   async run(task: WorkTask, trace: Trace): Promise<TaskResult> {
     try {
       switch (task.kind) {
@@ -72,7 +81,7 @@ export class TaskRunner {
         case 'share':
           return await this.#runShare(task, trace);
         case 'merge':
-          return this.#runMerge(task.partials, trace);
+          return this.#runMerge(task, trace);
         case 'finish':
           return await this.#runFinish(task, trace);
       }
@@ -87,13 +96,13 @@ export class TaskRunner {
     return closePlugins(this.#plugins);
   }
 
-  async #runItems({ items, onto, shares, windows: times }: ItemsTask, trace: Trace): Promise<TaskResult> {
+  async #runItems({ items, onto, keep, shares, windows: times }: ItemsTask, trace: Trace): Promise<TaskResult> {
     const work = this.#work(trace);
     for (const message of this.#late.splice(0)) work.facts.warn('late_error', message);
     const failures: ItemFailure[] = [];
     const encoded: EncodedItem[] = [];
     const { barrier } = this.#plugins.segments[0]!;
-    let partial = onto === undefined ? barrier?.empty(work) : barrier?.decode(onto.splice(0), work);
+    let partial = barrier && this.#begin(barrier, onto, work);
     let delivered = 0;
     const windows: ItemWindows[] = [];
     for (const [index, item] of items.entries()) {
@@ -122,7 +131,7 @@ export class TaskRunner {
       }
       trace.end(hasFailed);
     }
-    const sum = barrier === undefined ? {} : { partial: barrier.encode(partial, work) };
+    const sum = barrier === undefined ? {} : this.#end(barrier, partial, keep, work);
     const whereTo = times === undefined ? {} : { windows };
     return { encoded, ...sum, ...whereTo, delivered, failures, facts: work.facts.plain() };
   }
@@ -138,15 +147,42 @@ export class TaskRunner {
     }
   }
 
-  #runMerge(partials: PartialBytes[], trace: Trace): TaskResult {
+  #runMerge({ partials, onto }: MergeTask, trace: Trace): TaskResult {
     const work = this.#work(trace);
     const barrier = this.#plugins.segments[0]!.barrier!;
-    const partial = barrier.encode(barrier.merge(partials, work), work);
-    return { encoded: [], partial, delivered: 0, failures: [], facts: work.facts.plain() };
+    const merged = barrier.merge(this.#takeKept(onto), partials, work);
+    return { ...nothingDone, partial: barrier.encode(merged, work), facts: work.facts.plain() };
+  }
+
+  #begin(barrier: Barrier, onto: ItemsTask['onto'], work: Work): unknown {
+    if (onto === undefined) return barrier.empty(work);
+    return onto === 'kept' ? this.#takeKept(onto)!.partial : barrier.decode(onto.splice(0), work);
+  }
+
+  /** What was kept for a task is kept no longer. */
+  #takeKept(onto: 'kept' | undefined): KeptPartial | undefined {
+    if (onto === undefined) return undefined;
+    const kept = this.#kept;
+    this.#kept = undefined;
+    return kept;
+  }
+
+  /** What becomes of the partial that a task ended with. */
+  #end(barrier: Barrier, partial: unknown, keep: Keep | undefined, work: Work): Pick<TaskResult, 'partial' | 'isKept'> {
+    if (keep === undefined || barrier.sizeOf(partial, work) > keep.mostBytes) {
+      return { partial: barrier.encode(partial, work) };
+    }
+    if (!keep.copy) {
+      this.#kept = { partial };
+      return { isKept: true };
+    }
+    const copy = barrier.encode(partial, work);
+    this.#kept = { partial: barrier.decode(copy, work) };
+    return { isKept: true, partial: copy };
   }
 
   /** Failures here are failures of the whole, or of a group: they bear the pipeline's name. */
-  async #runFinish({ partials, spilled, untilMs }: FinishTask, trace: Trace): Promise<TaskResult> {
+  async #runFinish({ partials, onto, spilled, untilMs }: FinishTask, trace: Trace): Promise<TaskResult> {
     const work = this.#work(trace);
     let open: PartialBytes | undefined;
     const encoded: EncodedItem[] = [];
@@ -168,7 +204,7 @@ export class TaskRunner {
     try {
       const [first, ...later] = this.#plugins.segments;
       let barrier = first!.barrier!;
-      let partial = barrier.merge([...partials.splice(0), ...spilled], work);
+      let partial = barrier.merge(this.#takeKept(onto), [...partials.splice(0), ...spilled], work);
       if (untilMs !== undefined) {
         const all = partial;
         partial = barrier.takeEnded(all, untilMs, work);

@@ -42,6 +42,12 @@ export class MergeState {
     return kernel;
   }
 
+  /** Of the tables, as bytes. */
+  get byteLength(): number {
+    if (this.#kernel === undefined && this.#tables === undefined) return 0;
+    return this.tables().columns.reduce((sum, { length }) => sum + length, 0);
+  }
+
   /** The tables as they are: a kernel's columns are views of its memory, good until something is added. */
   tables(): MergeTables {
     if (this.#tables !== undefined) return this.#tables;

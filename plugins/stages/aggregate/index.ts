@@ -7,7 +7,7 @@ import { type AggregateOptions, aggregateSchema } from '../../../schemas/gen/opt
 import { addToPartial, finishGroup, finishGroups, mergeAggregates } from './aggregation.js';
 import { compileGroups, groupFields, groupProblems } from './groups.js';
 import { parseBytes } from './memory.js';
-import { type AggregatePartial, decodePartial, encodePartial, newGroup, takeEnded } from './partial.js';
+import { type AggregatePartial, decodePartial, encodePartial, newGroup, sizeOfPartial, takeEnded } from './partial.js';
 import { compileWeights, weightProblems } from './weights.js';
 import { endsOf, windowProblems, windowRules } from './windows.js';
 
@@ -34,6 +34,7 @@ export const aggregate = defineAggregate<AggregateOptions, AggregatePartial>({
       merge: (a, b) => mergeAggregates(a, b, rules),
       encode: encodePartial,
       decode: decodePartial,
+      sizeOf: sizeOfPartial,
       finish: (partial, context) => finishGroup(partial.values().next().value ?? newGroup({}), options, context),
       ...(split === undefined ? {} : { finishGroups: (partial, context) => finishGroups(partial, rules, context) }),
       ...(options.every === undefined ? {} : { windows: { endsOf: endsOf(options), takeEnded } }),

@@ -99,6 +99,19 @@ export function encodePartial(partial: AggregatePartial): readonly Uint8Array[] 
   return [new TextEncoder().encode(JSON.stringify(groups)), ...pieces];
 }
 
+/** Of a group beside its merges, about. */
+const GROUP_BYTES = 512;
+
+/** See `Aggregate.sizeOf`. */
+export function sizeOfPartial(partial: AggregatePartial): number {
+  let bytes = 0;
+  for (const { merges } of partial.values()) {
+    bytes += GROUP_BYTES;
+    for (const { merge } of merges.values()) bytes += merge.byteLength;
+  }
+  return bytes;
+}
+
 interface EncodedGroup {
   readonly fields: readonly (readonly [string, string])[];
   readonly endMs?: number;

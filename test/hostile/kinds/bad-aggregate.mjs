@@ -3,6 +3,8 @@ import { base, fail, never } from './base.mjs';
 /** Misbehaves in the function that its option names; otherwise it keeps the last profile. */
 export default {
   ...base('aggregate', 'bad-aggregate'),
+  // With a limit, and nothing that tells their size: its partials come as bytes after every task.
+  memoryLimit: () => 2 ** 20,
   create: ({ how }) => ({
     empty: () => (how === 'empty' ? fail('empty') : []),
     add: (partial, profile, item) => {
