@@ -136,6 +136,36 @@ test('a length behind the section ends it', () => {
   assert.deepEqual(read(cut), { frames: [], faults: ['E_TRUNCATED'] });
 });
 
+test('where code lies is the same by whole entries, whatever is spoilt of them', () => {
+  const plain = ehFrame([code(0x1000), code(0x2000, 32), code(0x3000, 0)]);
+  const other = ehFrame([code(0x4000), code(0x5000)], { augmentation: '' }, plain.objectAddress + plain.bytes.length);
+  const whole = new ByteWriter().append(plain.bytes).append(other.bytes).append(plain.bytes).finish();
+  const byEntries = (section: CfiSection) => {
+    const { frames, faults } = read(section);
+    return { ranges: frames.map(({ start, size, offset }) => [start, size, offset]), faults };
+  };
+  const byRanges = (section: CfiSection) => {
+    const ranges: number[][] = [];
+    const faults: string[] = [];
+    new EntryReader(section).forEachRange(
+      (...range) => ranges.push(range),
+      ({ code }) => faults.push(code),
+    );
+    return { ranges, faults };
+  };
+  assert.equal(byEntries(sectionOf(whole)).ranges.length, 6);
+  assert.equal(byEntries(sectionOf(whole)).faults.length, 2, 'of the CIE whose pointers are of another kind');
+  for (let at = 0; at < whole.length; at++) {
+    for (const value of [0, 1, 0x7f, 0x80, 0xff]) {
+      const bytes = whole.slice();
+      bytes[at] = value;
+      for (const section of [sectionOf(bytes), sectionOf(bytes.subarray(0, at))]) {
+        assert.deepEqual(byRanges(section), byEntries(section), `byte ${at} is ${value}`);
+      }
+    }
+  }
+});
+
 test('functions are looked up by address, whatever their order, overlap and gaps', () => {
   const section = ehFrame([code(0x3000), code(0x1000, 0x1800), code(0x2000), code(0x2000, 64), code(-0x10)]);
   const index = readFdeIndex(new EntryReader(section), new Budget(), (fault) => assert.fail(fault.message));

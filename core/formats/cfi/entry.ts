@@ -5,6 +5,7 @@
  */
 import { FormatError } from '../errors.js';
 import { CfiCursor } from './cursor.js';
+import { PlainFrames } from './plain-frames.js';
 import { PointerEncoding, readPointer, readPointerLength } from './pointer.js';
 import type { CfiSection } from './section.js';
 
@@ -68,30 +69,31 @@ export class EntryReader {
    * since nothing says where the next entry begins.
    */
   *entries(onFault: (fault: FormatError) => void): Generator<FrameEntry> {
-    const { length } = this.section.bytes;
-    for (let offset = 0; offset < length; ) {
-      let head: EntryHead | undefined;
-      try {
-        head = this.#head(offset);
-      } catch (error) {
-        onFault(asFormatError(error));
-        return;
+    for (let offset = 0; offset < this.section.bytes.length; ) {
+      const { entry, end } = this.#next(offset, onFault);
+      if (entry !== undefined) yield entry;
+      offset = end;
+    }
+  }
+
+  /** Where the code of each of them lies: object address and bytes. */
+  forEachRange(
+    onRange: (start: number, size: number, offset: number) => void,
+    onFault: (fault: FormatError) => void,
+  ): void {
+    const plain = new PlainFrames(this.section);
+    for (let offset = 0; offset < this.section.bytes.length; ) {
+      let end = plain.read(offset);
+      if (end > 0) onRange(plain.start, plain.size, offset);
+      else {
+        const next = this.#next(offset, onFault);
+        if (next.entry !== undefined) {
+          plain.learn(next.entry.common);
+          onRange(next.entry.start, next.entry.size, offset);
+        }
+        end = next.end;
       }
-      if (head === undefined) {
-        if (this.section.endsAtTerminator === true) return;
-        offset += 4;
-        continue;
-      }
-      offset = head.end;
-      if (head.commonOffset === undefined) continue;
-      let entry: FrameEntry;
-      try {
-        entry = this.#frame(head, head.commonOffset);
-      } catch (error) {
-        onFault(asFormatError(error));
-        continue;
-      }
-      yield entry;
+      offset = end;
     }
   }
 
@@ -102,6 +104,25 @@ export class EntryReader {
       throw new FormatError('E_CFI_FDE', 'no frame description here', { section: this.section.name, offset });
     }
     return this.#frame(head, head.commonOffset);
+  }
+
+  /** What begins at an offset, if it is an FDE, and the offset behind it; behind the last that is the section's end. */
+  #next(
+    offset: number,
+    onFault: (fault: FormatError) => void,
+  ): { readonly entry: FrameEntry | undefined; readonly end: number } {
+    const { bytes, endsAtTerminator } = this.section;
+    let end = bytes.length;
+    try {
+      const head = this.#head(offset);
+      if (head === undefined) return { entry: undefined, end: endsAtTerminator === true ? end : offset + 4 };
+      end = head.end;
+      const entry = head.commonOffset === undefined ? undefined : this.#frame(head, head.commonOffset);
+      return { entry, end };
+    } catch (error) {
+      onFault(asFormatError(error));
+      return { entry: undefined, end };
+    }
   }
 
   /** @returns undefined for a length of 0 @throws FormatError E_TRUNCATED */

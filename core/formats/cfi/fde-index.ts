@@ -23,14 +23,15 @@ export function readFdeIndex(reader: EntryReader, budget: Budget, onFault: (faul
   const ends: number[] = [];
   const offsets: number[] = [];
   let isSorted = true;
-  for (const { start, size, offset } of reader.entries(onFault)) {
-    if (start < 0 || start + size >= 2 ** 32 || size === 0) continue;
-    budget.check('tableRows', starts.length + 1, { section: reader.section.name, offset });
+  const { name } = reader.section;
+  reader.forEachRange((start, size, offset) => {
+    if (start < 0 || start + size >= 2 ** 32 || size === 0) return;
+    budget.check('tableRows', starts.length + 1, { section: name, offset });
     if (starts.length > 0 && start <= starts[starts.length - 1]!) isSorted = false;
     starts.push(start);
     ends.push(start + size);
     offsets.push(offset);
-  }
+  }, onFault);
   const order = isSorted ? undefined : sortedByStart(starts);
   const length = order?.length ?? starts.length;
   const index = {
