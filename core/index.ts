@@ -29,7 +29,7 @@ export { openInput } from './formats/compression/input.js';
 export { ZstdStream } from './formats/compression/zstd-stream.js';
 export { FormatError, type FormatErrorPlace } from './formats/errors.js';
 export type { GoFrame, GoTable, StackDeltas } from './formats/gopclntab/table.js';
-export type { ByteInput, InputNote } from './formats/input.js';
+export type { ByteInput, InputNote, PlacedReads } from './formats/input.js';
 export { defineKernel, type KernelExports } from './formats/kernel.js';
 export { Budget, defaultLimits, type LimitName, type Limits } from './formats/limits.js';
 export { ByteReader } from './formats/reader.js';

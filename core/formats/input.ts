@@ -22,8 +22,16 @@ export interface ByteInput {
    * what `chunks` gives at that place.
    */
   readonly readAt?: ((offset: number, length: number) => Uint8Array) | undefined;
+  /**
+   * As `readAt`, into memory of the caller's, who goes on meanwhile but leaves it alone.
+   * @returns bytes that were read: fewer than there is room for at the end only, where it is 0
+   */
+  readonly readInto?: ((offset: number, room: Uint8Array) => Promise<number>) | undefined;
   /** All bytes in one piece, for text formats. @throws FormatError E_LIMIT when more than `maxBytes` */
   readAll(maxBytes: number): Promise<Uint8Array>;
   /** What was odd; complete when all bytes were read. */
   readonly notes: readonly InputNote[];
 }
+
+/** How bytes are read at any place, where that can be done. */
+export type PlacedReads = Pick<ByteInput, 'readAt' | 'readInto'>;

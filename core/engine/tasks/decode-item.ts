@@ -42,7 +42,7 @@ export async function decodeItem<Value>(
 ): Promise<Made<Value> | undefined> {
   const budget = new Budget(context.limits);
   const decodeBytes = async (bytes: ItemBytes, info: ItemInfo) => {
-    const input = openInput(bytes.source, budget, bytes.readAt);
+    const input = openInput(bytes.source, budget, bytes);
     const warn = (code: string, message: string) => work.facts.warn(code, message);
     const { plugin, codec, sharesParts } = await attempt(decodeSite, work.trace, () =>
       chooseCodec(input, codecs, warn),

@@ -60,6 +60,21 @@ test('a large file that is left unread, or half read, is closed', { skip: proces
   assert.equal(openFiles(), before);
 });
 
+test('a large file is read at any place, into memory that is given; not when it was changed meanwhile', async () => {
+  const path = largeFile();
+  const { readInto, close } = await readItem(item(path), new Budget());
+  const room = new Uint8Array(8).fill(1);
+  assert.equal(await readInto!(2, room), 8);
+  assert.equal(Buffer.from(room).toString(), 'gin\0\0\0\0\0');
+  assert.equal(await readInto!(65 * 2 ** 20 - 3, room), 3);
+  assert.equal(await readInto!(65 * 2 ** 20, room), 0);
+  assert.equal(await readInto!(66 * 2 ** 20, room), 0);
+  truncateSync(path, 2 ** 20);
+  assert.equal(await readInto!(2 ** 20 - 1, room), 1);
+  await assert.rejects(readInto!(2 ** 20, room), { code: 'E_CHANGED' });
+  await close();
+});
+
 test('a file over the limit is refused by its size', async () => {
   const path = largeFile();
   await assert.rejects(readItem(item(path), new Budget({ fileBytes: 1000 })), { code: 'E_LIMIT' });

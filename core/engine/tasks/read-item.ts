@@ -3,8 +3,10 @@
  * are read synchronously: the thread has nothing else to do, and five trips through the event loop cost more than the reading.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { PlacedReads } from '../../formats/input.js';
 import type { Budget } from '../../formats/limits.js';
 import { ItemError } from '../contract/errors.js';
 import type { SourceItem } from '../contract/plugin.js';
@@ -13,12 +15,12 @@ import type { SourceItem } from '../contract/plugin.js';
 const WHOLE_BYTES = 64 * 2 ** 20;
 const CHUNK_BYTES = 2 ** 20;
 
-export interface ItemBytes {
+const readAsync = promisify(read);
+
+export interface ItemBytes extends PlacedReads {
   readonly size: number;
-  /** The bytes as they came. A stream can be read once. */
+  /** The bytes as they came. A stream can be read once; only that of a file can be read at any place too. */
   readonly source: Uint8Array | AsyncIterable<Uint8Array>;
-  /** Bytes of a file at any place; absent where `source` has them all. */
-  readonly readAt?: (offset: number, length: number) => Uint8Array;
   /** SHA-256 of them. Of a large file it is read once more, so before `close`. @throws ItemError E_CHANGED */
   digest(): Uint8Array;
   close(): Promise<void>;
@@ -128,6 +130,11 @@ function streamedItem(fd: number, stat: Stats): ItemBytes {
     readAt(offset, length) {
       const bytes = Buffer.alloc(Math.max(0, Math.min(length, stat.size - offset)));
       return bytes.subarray(0, bytes.length === 0 ? 0 : readSync(fd, bytes, 0, bytes.length, offset));
+    },
+    async readInto(offset, room) {
+      const { bytesRead } = await readAsync(fd, room, 0, room.length, offset);
+      if (bytesRead === 0) checkUnchanged(fd, stat, Math.min(offset, stat.size));
+      return bytesRead;
     },
     // Most runs never ask, and hashing takes longer than reading.
     digest: () => hashFile(fd, stat),

@@ -1,6 +1,6 @@
 /** Opens bytes as a ByteInput: tells the compression by the first bytes, not by the name. */
 import { FormatError } from '../errors.js';
-import type { ByteInput, InputNote } from '../input.js';
+import type { ByteInput, InputNote, PlacedReads } from '../input.js';
 import type { Budget } from '../limits.js';
 import { gunzip, gunzipSync, isGzip } from './gzip.js';
 import { loadZlib } from './load-zlib.js';
@@ -19,28 +19,28 @@ const MAX_LAYERS = 2;
 
 /**
  * @param source the bytes as they came, compressed or not: all at hand, or in pieces that are read as they are wanted
- * @param readAt reads the same bytes at any place, where that can be done
+ * @param placed reads the same bytes at any place
  * @param budget its fileBytes, decompressedBytes and decompressionRatio hold; exceeding them throws while reading
  */
 export function openInput(
   source: Uint8Array | AsyncIterable<Uint8Array>,
   budget: Budget,
-  readAt?: ByteInput['readAt'],
+  placed: PlacedReads = {},
 ): ByteInput {
-  return new OpenedInput(source, budget, readAt);
+  return new OpenedInput(source, budget, placed);
 }
 
 class OpenedInput implements ByteInput {
   readonly #budget: Budget;
   readonly #source: Uint8Array | AsyncIterable<Uint8Array>;
   readonly #notes: InputNote[] = [];
-  readonly #readAt: ByteInput['readAt'];
+  readonly #placed: PlacedReads;
   #compression: 'none' | 'gzip' | 'zstd' = 'none';
   #opened: Promise<PieceQueue> | undefined;
 
-  constructor(source: Uint8Array | AsyncIterable<Uint8Array>, budget: Budget, readAt: ByteInput['readAt']) {
+  constructor(source: Uint8Array | AsyncIterable<Uint8Array>, budget: Budget, placed: PlacedReads) {
     this.#source = source;
-    this.#readAt = readAt;
+    this.#placed = source instanceof Uint8Array ? placedReads(source) : placed;
     this.#budget = budget;
     if (source instanceof Uint8Array) this.#compression = sniff(source);
   }
@@ -50,9 +50,11 @@ class OpenedInput implements ByteInput {
   }
 
   get readAt(): ByteInput['readAt'] {
-    if (this.#compression !== 'none') return undefined;
-    const source = this.#source;
-    return source instanceof Uint8Array ? (offset, length) => source.subarray(offset, offset + length) : this.#readAt;
+    return this.#compression === 'none' ? this.#placed.readAt : undefined;
+  }
+
+  get readInto(): ByteInput['readInto'] {
+    return this.#compression === 'none' ? this.#placed.readInto : undefined;
   }
 
   get notes(): readonly InputNote[] {
@@ -137,6 +139,17 @@ class OpenedInput implements ByteInput {
     const maxBytes = Math.min(RATIO_FREE_BYTES, this.#budget.limits.decompressedBytes);
     return gunzipSync(bytes, maxBytes, zlib, this.#notes);
   }
+}
+
+function placedReads(bytes: Uint8Array): PlacedReads {
+  return {
+    readAt: (offset, length) => bytes.subarray(offset, offset + length),
+    async readInto(offset, room) {
+      const wanted = bytes.subarray(offset, offset + room.length);
+      room.set(wanted);
+      return wanted.length;
+    },
+  };
 }
 
 function sniff(head: Uint8Array): 'none' | 'gzip' | 'zstd' {

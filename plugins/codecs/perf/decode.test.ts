@@ -328,6 +328,28 @@ describe('captures', () => {
     assert.deepEqual(samplesOf(parts)[0]!.stack, [0x400010n]);
   });
 
+  test('of more than is read at a time, each stack is its own, whether it was read in place or came in pieces', async () => {
+    const stacksOfParts = (parts: readonly Profile[]) => parts.flatMap(({ samples }) => [...samples.captures!.stacks]);
+    const sizeOf = (row: number) => 8 * (1 + ((row * 37) % 1500));
+    const records = Array.from({ length: 2500 }, (_, row) => {
+      const stack = new Uint8Array(sizeOf(row)).fill(row % 251);
+      return captured(2, bytes(u64(stack.length), stack, u64(stack.length)));
+    });
+    // Rounds and samples without a time: none waits for the end.
+    const content = perfFile({ attributes: [amd64], records: records.flatMap((record) => [record, finishedRound]) });
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      for (let at = 0; at < content.length; at += 1_000_003) yield content.subarray(at, at + 1_000_003);
+    }
+    for (const source of [content, pieces()]) {
+      const stacks = stacksOfParts((await decodePerf(source)).parts);
+      assert.equal(stacks.length, records.length);
+      for (const [row, stack] of stacks.entries()) {
+        const isWhole = stack.length === sizeOf(row) && stack.every((byte) => byte === row % 251);
+        assert.ok(isWhole, `stack ${row}: ${stack.length} bytes, ${sizeOf(row)} wanted`);
+      }
+    }
+  });
+
   test('a stack that claims more than was allotted is not given, nor one of another machine', async () => {
     const spoilt = perfFile({ attributes: [amd64], records: [captured(2, bytes(u64(8), u64(0), u64(9)))] });
     const first = await decodePerf(spoilt);

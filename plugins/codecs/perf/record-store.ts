@@ -1,6 +1,7 @@
 /**
- * Records that are held, in blocks of memory that are used again: fresh memory costs more than what is copied into it. What was let go
- * stays where it is until its block is recycled, so that captured stacks need no other copy.
+ * Records that are held, in blocks of memory that are used again: fresh memory costs more than what is copied into it. Of a block that a
+ * file was read into, records are held as they lie; others are copied. What was let go stays where it is until its block is recycled, so
+ * that captured stacks need no other copy.
  */
 
 const BLOCK_BYTES = 2 ** 20;
@@ -9,26 +10,46 @@ export interface Block {
   readonly view: DataView;
   /** The same memory. */
   readonly bytes: Uint8Array;
-  /** Bytes that were taken of it. */
+  /** Bytes that were copied into it. */
   used: number;
   /** Records that were not let go. */
   held: number;
 }
 
 export class RecordStore {
-  #current = newBlock();
-  /** Full, and all of their records let go. */
+  /** That records are copied into. */
+  #copies: Block | undefined;
+  /** That records lie in. */
+  #read: Block | undefined;
+  /** None of these two, and all of their records let go. */
   #spent: Block[] = [];
   readonly #free: Block[] = [];
+  /** Where the last record that was held begins in its block. */
+  heldAt = 0;
 
-  /** Copies a record, of at most 64 KiB, to the end of a block. @returns the block: the record begins `size` before what is used of it */
-  add(view: DataView, start: number, size: number): Block {
-    if (this.#current.used + size > BLOCK_BYTES) {
-      if (this.#current.held === 0) this.#spent.push(this.#current);
-      this.#current = this.#free.pop() ?? newBlock();
+  /** Memory for a piece of a file. */
+  room(): Block {
+    return this.#free.pop() ?? newBlock();
+  }
+
+  /** Records that follow lie in this block of `room`, and none in the one before. */
+  takeRead(block: Block | undefined): void {
+    const before = this.#read;
+    this.#read = block;
+    if (before?.held === 0) this.#spent.push(before);
+  }
+
+  /** Holds a record of at most 64 KiB; a copy, unless it lies in the block that was read. */
+  hold(view: DataView, start: number, size: number): Block {
+    const read = this.#read;
+    if (read !== undefined && view.buffer === read.view.buffer) {
+      this.heldAt = view.byteOffset + start;
+      read.held++;
+      return read;
     }
-    const block = this.#current;
+    const block = this.#roomForCopy(size);
     block.bytes.set(new Uint8Array(view.buffer, view.byteOffset + start, size), block.used);
+    this.heldAt = block.used;
     block.used += size;
     block.held++;
     return block;
@@ -36,7 +57,7 @@ export class RecordStore {
 
   letGo(block: Block): void {
     block.held--;
-    if (block.held === 0 && block !== this.#current) this.#spent.push(block);
+    if (block.held === 0 && block !== this.#copies && block !== this.#read) this.#spent.push(block);
   }
 
   get spentBlocks(): number {
@@ -54,6 +75,14 @@ export class RecordStore {
       block.used = 0;
       this.#free.push(block);
     }
+  }
+
+  #roomForCopy(size: number): Block {
+    const copies = this.#copies;
+    if (copies !== undefined && copies.used + size <= BLOCK_BYTES) return copies;
+    if (copies?.held === 0) this.#spent.push(copies);
+    this.#copies = this.room();
+    return this.#copies;
   }
 }
 

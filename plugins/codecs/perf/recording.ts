@@ -6,6 +6,7 @@ import { type FeatureFacts, readBuildId, readBuildIds, readEventNames, readText,
 import { readAttributes, readFeatures, readIds } from './file-sections.js';
 import { FILE_HEADER_BYTES, PIPE_HEADER_BYTES, readLayout } from './layout.js';
 import { RecordCutter } from './record-cutter.js';
+import { piecesBehind, piecesInStore } from './record-pieces.js';
 import { RecordStore } from './record-store.js';
 import { Feature, HEADER_BYTES, RecordType } from './records.js';
 import { type OnOrdered, RoundQueue } from './round-queue.js';
@@ -13,8 +14,6 @@ import { unsignedWord, viewOf } from './words.js';
 
 /** Attributes and ids of a file stand before its records: not more than this. */
 const MAX_HEAD_BYTES = 16 * 2 ** 20;
-/** Records are taken from that much at a time. */
-const STEP_BYTES = 2 ** 20;
 /** PERF_RECORD_EVENT_UPDATE that gives a name. */
 const EVENT_UPDATE_NAME = 2;
 
@@ -102,16 +101,16 @@ export class Recording {
     let left = size ?? Number.POSITIVE_INFINITY;
     let failure: unknown;
     try {
-      let piece: Uint8Array | undefined = head.subarray(offset);
-      while (piece !== undefined) {
-        for (let at = 0; at < piece.length && left > 0; at += STEP_BYTES) {
-          const step = piece.subarray(at, at + Math.min(STEP_BYTES, left));
-          left -= step.length;
-          cutter.push(step);
-          yield;
-        }
-        // The rest is read too, or the input would not be whole for who reads its digest.
-        piece = await nextOf(pieces);
+      const { readInto } = this.#input;
+      // The rest is read too: that tells whether the file was changed meanwhile.
+      for await (const piece of readInto === undefined
+        ? piecesBehind(head.subarray(offset), pieces)
+        : piecesInStore(readInto, offset, this.store)) {
+        if (left <= 0) continue;
+        const ofRecords = piece.subarray(0, left);
+        left -= ofRecords.length;
+        cutter.push(ofRecords);
+        yield;
       }
       cutter.finish();
       if (size !== undefined && left > 0) {
@@ -215,9 +214,4 @@ export class Recording {
     if (row === undefined || unsignedWord(view, 0) !== EVENT_UPDATE_NAME) return;
     this.events.setAskedName(row, untilNul(body.subarray(16)));
   }
-}
-
-async function nextOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
-  const next = await pieces.next();
-  return next.done === true ? undefined : next.value;
 }

@@ -35,12 +35,11 @@ export class RoundQueue {
     this.#onOrdered = onOrdered;
   }
 
-  /** Takes a copy. @param time 0: none, such a record goes before all that are held */
+  /** @param time 0: none, such a record goes before all that are held */
   add(view: DataView, start: number, size: number, event: number, time: number): void {
     while (this.#heldBytes + size > MAX_HELD_BYTES) this.#letGoHalf();
-    const block = this.#store.add(view, start, size);
-    this.#blocks.push(block);
-    this.#starts.push(block.used - size);
+    this.#blocks.push(this.#store.hold(view, start, size));
+    this.#starts.push(this.#store.heldAt);
     this.#sizes.push(size);
     this.#events.push(event);
     const known = time === NO_TIME ? 0 : time;
