@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Whether perf may record here: a kernel may refuse it. */
-export function canRecord(): boolean {
+/** Whether perf may record here: a kernel may refuse it, or only `-a`, all processors. */
+export function canRecord(...options: readonly string[]): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'profpipe-perf-'));
   try {
-    const args = ['record', '-q', '-e', 'cpu-clock', '-o', join(folder, 'perf.data'), 'true'];
+    const args = ['record', '-q', '-e', 'cpu-clock', ...options, '-o', join(folder, 'perf.data'), 'true'];
     return spawnSync('perf', args, { stdio: 'ignore' }).status === 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -68,7 +68,8 @@ export async function printedSamples(path: string, hasCpu: boolean): Promise<Pri
   }
   const samples: (PrintedSample & { addresses: bigint[]; registers: Map<string, bigint>; stackBytes: number })[] = [];
   let isChain = false;
-  for await (const line of linesOf('report', '-D', '-i', path)) {
+  // With the calls that are inlined in programs that ran beside ours it may take half an hour.
+  for await (const line of linesOf('report', '-D', '--no-inline', '-i', path)) {
     const start = SAMPLE.exec(line);
     if (start !== null) {
       const [, pid, tid, ip, period] = start;

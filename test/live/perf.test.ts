@@ -13,7 +13,7 @@ import { temporaryFolder } from '../helpers/temporary.js';
 
 const skip = !(hasTool('perf') && hasTool('gcc'))
   ? 'NOT RUN: no perf or no gcc on this machine'
-  : !canRecord() && 'NOT RUN: perf may not record on this machine';
+  : !canRecord('-a') && 'NOT RUN: perf may not record on this machine';
 const source = fileURLToPath(new URL('../../../test/live/programs/perf/processes.c', import.meta.url));
 
 interface Way {
