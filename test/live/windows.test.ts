@@ -120,7 +120,8 @@ output:
     last.stderr.on('data', (text) => {
       said += text;
     });
-    const ended = once(last, 'exit');
+    t.after(() => last.kill('SIGKILL'));
+    const ended = once(last, 'close');
     await fed;
     const deadlineMs = performance.now() + 600_000;
     while (recorded(checkpoint).size < timesMs.size && performance.now() < deadlineMs) await sleep(20);

@@ -49,7 +49,7 @@ func main() {
 		if err := pprof.StartCPUProfile(os.Stdout); err != nil {
 			panic(err)
 		}
-		for start := time.Now(); time.Since(start) < 700*time.Millisecond; {
+		for start, rounds := time.Now(), 0; rounds < 2000 || time.Since(start) < 700*time.Millisecond; rounds++ {
 			work()
 		}
 		pprof.StopCPUProfile()

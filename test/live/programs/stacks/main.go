@@ -83,10 +83,20 @@ func settle() {
 		return
 	}
 	time.Sleep(300 * time.Millisecond)
+	for !atRest() {
+		time.Sleep(5 * time.Millisecond)
+	}
 	for range [12]int{} {
 		runtime.GC()
 		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+// atRest tells whether no goroutine but this one can go on.
+func atRest() bool {
+	text := make([]byte, 1<<24)
+	text = text[:runtime.Stack(text, true)]
+	return !bytes.Contains(text, []byte(" [runnable")) && bytes.Count(text, []byte(" [running")) == 1
 }
 
 //go:nocheckptr
