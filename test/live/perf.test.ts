@@ -111,8 +111,8 @@ test('recordings are read as perf reads them', { skip }, async (context) => {
 
 function decodedLine({ stack, values, labels, capture }: DecodedSample): string {
   const { pid, tid, cpu, event } = labels;
-  // Of a thread that nothing named: perf shows its number.
-  const comm = labels.comm ?? `:${tid}`;
+  // Of a thread that nothing named: perf shows its number, also of one that ends, which has none and the name of its process.
+  const comm = `${tid}` === '-1' ? ':-1' : (labels.comm ?? `:${tid}`);
   const period = values.slice(1).reduce((sum, value) => sum + value, 0n);
   const { pc = 0, sp = 0, fp = 0, stackBytes = 0 } = capture ?? {};
   const addresses = stack.map((address) => address.toString(16)).join(' ');

@@ -39,7 +39,7 @@ func main() {
 	}
 	items := []*item{{}, {}, {}}
 	sum := 0
-	for start, rounds := time.Now(), 0; rounds < 10000 || time.Since(start) < 1500*time.Millisecond; rounds++ {
+	for start, rounds := time.Now(), 0; rounds < 60000 || time.Since(start) < 1500*time.Millisecond; rounds++ {
 		sum += gather(table, at)
 		for i := 0; i < 1<<14; i++ {
 			sum += *keyOf(items[i%3])
