@@ -106,6 +106,9 @@ output:
         while (!isDone && timesMs.size - recorded(checkpoint).size > MOST_WAITING) await sleep(50);
       }
     };
+    t.after(() => {
+      isDone = true;
+    });
     const fed = feed();
     for (let round = 0; round < KILLS; round++) {
       const child = start(round % 8 === 1 ? '--workers=2' : '--in-process');
