@@ -20,6 +20,7 @@ const targets = {
   dwarf: 'core/formats/dwarf/kernel.gen.ts',
   decode: 'plugins/codecs/pprof/decode-kernel.gen.ts',
   encode: 'plugins/codecs/pprof/encode-kernel.gen.ts',
+  gopclntab: 'core/formats/gopclntab/kernel.gen.ts',
   merge: 'core/profile/merge/kernel.gen.ts',
   symbols: 'core/formats/symbols/kernel.gen.ts',
   unwind: 'plugins/stages/unwind/kernel.gen.ts',

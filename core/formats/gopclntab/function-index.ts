@@ -48,20 +48,6 @@ export function readFunctionIndex(held: Uint8Array, header: PclntabHeader): Func
   return { length, entries, records, firstAddress: isAbsolute ? firstEntry : undefined };
 }
 
-/** Index of the function that holds an address relative to the entries' base; −1 outside. */
-export function findFunction(index: FunctionIndex, relative: number): number {
-  const { entries, length } = index;
-  if (length === 0 || !(relative >= entries[0]! && relative < entries[length]!)) return -1;
-  let low = 0;
-  let high = length;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (entries[middle]! <= relative) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
 function spoilt(message: string, offset: number, got: number, limit: number): never {
   throw new FormatError('E_GO_FUNCTAB', message, { section: '.gopclntab', offset, got, limit });
 }

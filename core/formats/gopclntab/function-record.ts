@@ -25,7 +25,7 @@ interface RecordLayout {
 
 const common = { nameOffset: 0, pcsp: 12, pcfile: 16, pcln: 20, pcdataCount: 24 } as const;
 
-const RECORD_LAYOUT: { readonly [layout in GoLayout]: RecordLayout } = {
+export const RECORD_LAYOUT: { readonly [layout in GoLayout]: RecordLayout } = {
   // nameoff, args, frame, pcsp, pcfile, pcln, npcdata, nfuncdata
   '1.2': { ...common, compilationUnit: -1, startLine: -1, flags: -1, fixed: 32, funcdataCountBytes: 4 },
   // nameoff, args, deferreturn, pcsp, pcfile, pcln, npcdata, {funcID, _, _, nfuncdata}

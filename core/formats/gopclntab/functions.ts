@@ -1,52 +1,57 @@
 /** The functions of one table: their records and pc-value tables, by index. */
-import { type FunctionIndex, findFunction } from './function-index.js';
+import { FormatError } from '../errors.js';
+import type { FunctionIndex } from './function-index.js';
 import { FunctionRecord } from './function-record.js';
 import type { PclntabHeader } from './header.js';
-import { PcTables } from './pc-tables.js';
+import { PclnKernel } from './kernel.js';
+import { SPOILT_RECORD } from './kernel-codes.js';
 import { PcValues } from './pc-value.js';
 
 export class Functions {
   readonly length: number;
-  readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #header: PclntabHeader;
-  readonly #index: FunctionIndex;
-  readonly #pcTables: PcTables;
+  readonly #kernel: PclnKernel;
 
-  /** @param bytes of the table, as the header's `heldFrom` says */
+  /** @param bytes of the table, as the header's `heldFrom` says: they are copied */
   constructor(bytes: Uint8Array, header: PclntabHeader, index: FunctionIndex) {
     this.length = index.length;
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#header = header;
-    this.#index = index;
-    this.#pcTables = new PcTables(bytes, header.quantum);
+    this.#kernel = new PclnKernel(bytes, header, index, (problem, value, codeBytes) =>
+      problem === SPOILT_RECORD ? this.#refuseRecord(value >>> 0) : this.#refuseValues(value >>> 0, codeBytes >>> 0),
+    );
+    const { buffer, byteOffset, byteLength } = this.#kernel.bytes;
+    this.#view = new DataView(buffer, byteOffset, byteLength);
+  }
+
+  /** What is held of the table. */
+  get held(): DataView {
+    return this.#view;
   }
 
   get heldBytes(): number {
-    const { entries, records } = this.#index;
-    return entries.byteLength + records.byteLength + this.#pcTables.heldBytes;
+    return this.#kernel.heldBytes;
   }
 
-  /** @param relative to the entries' base */
+  /** @param relative to the entries' base @returns −1 outside */
   find(relative: number): number {
-    return findFunction(this.#index, relative);
+    return this.#kernel.exports.findFunction(relative);
   }
 
   relativeEntry(index: number): number {
-    const entry = this.#index.entries[index];
+    const entry = this.#kernel.entries[index];
     if (entry === undefined || index >= this.length) throw new RangeError(`function ${index} of ${this.length}`);
     return entry;
   }
 
   /** Bytes to the next function, padding included. */
   codeBytes(index: number): number {
-    return this.#index.entries[index + 1]! - this.relativeEntry(index);
+    return this.#kernel.entries[index + 1]! - this.relativeEntry(index);
   }
 
   /** @throws FormatError E_GO_FUNC */
   record(index: number): FunctionRecord {
-    const record = this.#index.records[index];
+    const record = this.#kernel.records[index];
     if (record === undefined) throw new RangeError(`function ${index} of ${this.length}`);
     return new FunctionRecord(this.#view, this.#header.records + record, this.#header);
   }
@@ -55,12 +60,51 @@ export class Functions {
   values(index: number, offset: number): PcValues | undefined {
     if (offset === 0) return undefined;
     const { pcTables, quantum } = this.#header;
-    return new PcValues(this.#bytes, pcTables + offset, quantum, this.codeBytes(index));
+    return new PcValues(this.#kernel.bytes, pcTables + offset, quantum, this.codeBytes(index));
   }
 
-  /** @param at bytes from the function's entry @returns undefined without a table and behind its end */
+  /**
+   * @param at bytes from the function's entry @returns undefined without a table and behind its end
+   * @throws FormatError as `PcValues.next`, for a table that is spoilt anywhere
+   */
   valueAt(index: number, offset: number, at: number): number | undefined {
-    if (offset === 0) return undefined;
-    return this.#pcTables.valueAt(this.#header.pcTables + offset, this.codeBytes(index), at);
+    const { exports } = this.#kernel;
+    const value = exports.valueAt(offset, this.codeBytes(index), at);
+    return exports.isFound.value === 0 ? undefined : value;
+  }
+
+  /** Which pcdata table has rows of the inline tree, and which word of funcdata says where that is: for places. */
+  useInlineNumbers(pcdata: number, funcdata: number): void {
+    this.#kernel.exports.useInlineNumbers(pcdata, funcdata);
+  }
+
+  /**
+   * From Go 1.12 on.
+   * @param relative to the entries' base
+   * @returns the place by `PlaceWord`, good until the next one is asked for; undefined in no function
+   * @throws FormatError E_GO_FUNC, those of `valueAt`
+   */
+  placeAt(relative: number): Int32Array | undefined {
+    return this.#kernel.exports.enter(relative) === 0 ? undefined : this.#kernel.place;
+  }
+
+  /** Puts another place of the same function there. @param at bytes from its entry @throws as `placeAt` */
+  movePlace(at: number): void {
+    this.#kernel.exports.readPlace(at);
+  }
+
+  #refuseRecord(index: number): never {
+    this.record(index);
+    throw new FormatError('E_GO_FUNC', 'function record is spoilt', { section: '.gopclntab', got: index });
+  }
+
+  #refuseValues(offset: number, codeBytes: number): never {
+    const { pcTables, quantum } = this.#header;
+    const values = new PcValues(this.#kernel.bytes, pcTables + offset, quantum, codeBytes);
+    while (values.next());
+    throw new FormatError('E_GO_PCVALUE', 'pc-value table is spoilt', {
+      section: '.gopclntab pc-value tables',
+      offset: pcTables + offset,
+    });
   }
 }

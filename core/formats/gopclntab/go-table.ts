@@ -4,10 +4,10 @@ import type { ObjectImage } from '../image.js';
 import { Budget } from '../limits.js';
 import { tellEarlyLayout } from './early-layout.js';
 import { type FunctionIndex, readFunctionIndex } from './function-index.js';
-import type { FunctionRecord } from './function-record.js';
 import { Functions } from './functions.js';
 import { hasAbsoluteEntries, type PclntabHeader } from './header.js';
 import { InlinedCalls } from './inlined-calls.js';
+import { PlaceWord } from './kernel.js';
 import { type LocatedTable, locatePclntab } from './locate.js';
 import { findModuledata, type Moduledata } from './moduledata.js';
 import type { GoFrame, GoTable, StackDeltas, StackExtent } from './table.js';
@@ -65,7 +65,6 @@ class PclnTable implements GoTable {
   readonly length: number;
   readonly textStart: number;
   readonly textEnd: number;
-  readonly #heldOfTable: number;
   readonly #functions: Functions;
   readonly #strings: TableStrings;
   readonly #inlinedCalls: InlinedCalls;
@@ -84,7 +83,6 @@ class PclnTable implements GoTable {
     this.length = index.length;
     this.textStart = text;
     this.textEnd = text + index.entries[index.length]!;
-    this.#heldOfTable = bytes.byteLength;
     this.#functions = new Functions(bytes, header, index);
     this.#strings = new TableStrings(located, budget);
     this.#inlinedCalls = new InlinedCalls(image, located, this.#functions, this.#strings.names, moduledata);
@@ -96,8 +94,7 @@ class PclnTable implements GoTable {
   }
 
   get heldBytes(): number {
-    const { heldBytes } = this.#strings;
-    return this.#heldOfTable + heldBytes + this.#functions.heldBytes + this.#inlinedCalls.heldBytes;
+    return this.#strings.heldBytes + this.#functions.heldBytes + this.#inlinedCalls.heldBytes;
   }
 
   find(pc: number): number {
@@ -127,37 +124,39 @@ class PclnTable implements GoTable {
   }
 
   frames(pc: number): GoFrame[] {
-    const index = this.find(pc);
-    if (index < 0) return [];
-    const record = this.#functions.record(index);
+    if (this.layout === '1.2') return this.#earlyFrames(pc);
+    const place = this.#functions.placeAt(pc - this.textStart);
     const frames: GoFrame[] = [];
-    let at = pc - this.entry(index);
-    let line = this.#functions.valueAt(index, record.pcln, at);
-    if (line === undefined) return [];
-    if (this.layout === '1.2') return this.#earlyFrames(index, record, at, line);
+    if (place === undefined || place[PlaceWord.hasLine] === 0) return frames;
+    const unit = place[PlaceWord.compilationUnit]! >>> 0;
     for (;;) {
-      const file = this.#strings.file(record.compilationUnit, this.#functions.valueAt(index, record.pcfile, at));
-      const call = this.#inlinedCalls.innermost(index, record, at);
+      const file = this.#strings.file(unit, place[PlaceWord.file]!);
+      const call = this.#inlinedCalls.innermost(place);
       frames.push({
-        function: this.#strings.name(call?.nameOffset ?? record.nameOffset),
+        function: this.#strings.name(call?.nameOffset ?? place[PlaceWord.nameOffset]! >>> 0),
         file,
-        line: lineIn(file, line ?? 0),
-        startLine: call?.startLine ?? record.startLine,
+        line: lineIn(file, place[PlaceWord.line]!),
+        startLine: call?.startLine ?? place[PlaceWord.startLine]!,
         inlined: call !== undefined,
       });
       if (call === undefined) return frames;
       this.#budget.check('inlineDepth', frames.length, { section });
-      at = call.parentPc;
-      line = this.#functions.valueAt(index, record.pcln, at);
+      this.#functions.movePlace(call.parentPc);
     }
   }
 
   /** `frames`, by the places that the rows of the tree have themselves. */
-  #earlyFrames(index: number, record: FunctionRecord, at: number, lineAtPc: number): GoFrame[] {
+  #earlyFrames(pc: number): GoFrame[] {
+    const index = this.find(pc);
+    if (index < 0) return [];
+    const record = this.#functions.record(index);
+    const at = pc - this.entry(index);
+    const lineAtPc = this.#functions.valueAt(index, record.pcln, at);
+    if (lineAtPc === undefined) return [];
     const calls = this.#inlinedCalls.earlyCalls(index, record, at);
     this.#budget.check('inlineDepth', calls.length, { section });
     let file = this.#strings.file(0, this.#functions.valueAt(index, record.pcfile, at));
-    let line = lineAtPc;
+    let line: number = lineAtPc;
     const frameOf = (nameOffset: number, inlined: boolean) => ({
       function: this.#strings.name(nameOffset),
       file,

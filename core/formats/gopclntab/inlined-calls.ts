@@ -13,6 +13,8 @@ import { findGofunc, type TrialTree } from './gofunc.js';
 import { hasAbsoluteEntries } from './header.js';
 import type { InlinedCall } from './inline-tree.js';
 import { InlineTrees } from './inline-trees.js';
+import { PlaceWord } from './kernel.js';
+import { NONE } from './kernel-codes.js';
 import type { LocatedTable } from './locate.js';
 import type { Moduledata } from './moduledata.js';
 import { type GoLayout, PcData } from './table.js';
@@ -45,26 +47,26 @@ export class InlinedCalls {
   readonly #names: TablePartBytes;
   readonly #trees: InlineTrees;
   readonly #moduledata: Moduledata | undefined;
-  /** null: looked for and not found, as with the next one. */
-  #numbers: InlineNumbers | null | undefined;
-  /** Object address. */
+  readonly #numbers: InlineNumbers | undefined;
+  /** Object address; null: looked for and not found. */
   #gofunc: number | null | undefined;
 
   /** @param names what names' offsets count from */
   constructor(
     image: ObjectImage,
-    { bytes, header, objectAddress }: LocatedTable,
+    { header, objectAddress }: LocatedTable,
     functions: Functions,
     names: TablePartBytes,
     moduledata: Moduledata | undefined,
   ) {
-    const held = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#image = image;
     this.#layout = header.layout;
     this.#functions = functions;
     this.#names = names;
-    this.#trees = new InlineTrees(image, objectAddress + header.heldFrom, held, header.layout, names);
+    this.#trees = new InlineTrees(image, objectAddress + header.heldFrom, functions.held, header.layout, names);
     this.#moduledata = moduledata;
+    this.#numbers = this.#findNumbers();
+    if (this.#numbers !== undefined) functions.useInlineNumbers(...this.#numbers);
   }
 
   get heldBytes(): number {
@@ -73,18 +75,18 @@ export class InlinedCalls {
 
   /** Whether there are trees at all. */
   get areKnown(): boolean {
-    this.#numbers ??= this.#findNumbers() ?? null;
-    return this.#numbers !== null;
+    return this.#numbers !== undefined;
   }
 
   /**
    * The innermost call that was inlined at a place; undefined where none was.
-   * @param at bytes from the function's entry
    * @throws FormatError E_GO_INLINE_TREE, E_GO_GOFUNC
    */
-  innermost(index: number, record: FunctionRecord, at: number): InlinedCall | undefined {
-    const found = this.#rowAt(index, record, at);
-    return found && this.#trees.call(found.tree, found.row, this.#functions.codeBytes(index));
+  innermost(place: Int32Array): InlinedCall | undefined {
+    const row = place[PlaceWord.treeRow]!;
+    if (row === NONE) return undefined;
+    const word = (BigInt(place[PlaceWord.treeHigh]! >>> 0) << 32n) | BigInt(place[PlaceWord.treeLow]! >>> 0);
+    return this.#trees.call(this.#funcdataAddress(word), row, place[PlaceWord.codeBytes]! >>> 0);
   }
 
   /** All calls that were inlined at a place, innermost first; for the layout of 1.2. @throws FormatError E_GO_INLINE_TREE */
@@ -99,8 +101,8 @@ export class InlinedCalls {
 
   /** Object address of a function's tree, and the row for a place. */
   #rowAt(index: number, record: FunctionRecord, at: number): { tree: number; row: number } | undefined {
-    if (!this.areKnown) return undefined;
-    const [pcdata, funcdata] = this.#numbers!;
+    if (this.#numbers === undefined) return undefined;
+    const [pcdata, funcdata] = this.#numbers;
     const tree = record.funcdata(funcdata);
     if (tree === undefined) return undefined;
     const row = this.#functions.valueAt(index, record.pcdata(pcdata), at);

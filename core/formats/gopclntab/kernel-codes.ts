@@ -1,0 +1,8 @@
+/** Numbers that kernels/gopclntab and its host have in common. */
+
+/** In place of the row of an inline tree: nothing was inlined there; of a file number: there is none. */
+export const NONE = -1;
+
+// What is wrong with a function.
+export const SPOILT_RECORD = 1;
+export const SPOILT_PC_VALUES = 2;

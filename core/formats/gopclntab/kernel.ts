@@ -1,0 +1,99 @@
+/**
+ * kernels/gopclntab and its memory, which holds a table: its functions and pc-value tables are asked for there. All memory is taken when an
+ * instance is made, so that views of it stay good.
+ */
+import { defineKernel, type KernelExports } from '../kernel.js';
+import type { FunctionIndex } from './function-index.js';
+import { RECORD_LAYOUT } from './function-record.js';
+import { hasAbsoluteEntries, type PclntabHeader } from './header.js';
+import { gopclntabKernel } from './kernel.gen.js';
+
+interface Global {
+  readonly value: number;
+}
+
+/** What kernels/gopclntab/index.ts exports. Addresses are signed. */
+interface GopclntabExports extends KernelExports {
+  placeTable(bytes: number, functionCount: number): void;
+  describeTable(
+    pcTables: number,
+    records: number,
+    quantum: number,
+    funcdataBytes: number,
+    hasAbsoluteEntries: boolean,
+    fixedBytes: number,
+    unitField: number,
+    startLineField: number,
+  ): void;
+  readonly held: Global;
+  readonly entries: Global;
+  readonly records: Global;
+  cachedBytes(): number;
+  valueAt(offset: number, codeBytes: number, at: number): number;
+  readonly isFound: Global;
+  findFunction(relative: number): number;
+  enter(relative: number): number;
+  readPlace(at: number): void;
+  placeAddress(): number;
+  useInlineNumbers(pcdata: number, funcdata: number): void;
+}
+
+/** Words of the place that was asked for last: see kernels/gopclntab/place.ts. */
+export const PlaceWord = {
+  codeBytes: 0,
+  nameOffset: 1,
+  compilationUnit: 2,
+  startLine: 3,
+  treeLow: 4,
+  treeHigh: 5,
+  hasLine: 6,
+  line: 7,
+  file: 8,
+  treeRow: 9,
+} as const;
+const PLACE_WORDS = 10;
+
+const instantiate = defineKernel<GopclntabExports>('gopclntab', gopclntabKernel);
+
+export class PclnKernel {
+  readonly exports: GopclntabExports;
+  /** What is held of the table. */
+  readonly bytes: Uint8Array;
+  /** Of the functions: see `FunctionIndex`. */
+  readonly entries: Uint32Array;
+  readonly records: Uint32Array;
+  /** By `PlaceWord`. */
+  readonly place: Int32Array;
+
+  /**
+   * @param bytes of the table, as the header's `heldFrom` says
+   * @param fail throws what is wrong: see kernels/gopclntab/imports.ts
+   */
+  constructor(
+    bytes: Uint8Array,
+    header: PclntabHeader,
+    index: FunctionIndex,
+    fail: (problem: number, value: number, codeBytes: number) => never,
+  ) {
+    const { layout, pcTables, records, quantum, pointerBytes } = header;
+    const exports = instantiate({ fail });
+    exports.placeTable(bytes.length, index.length);
+    const isAbsolute = hasAbsoluteEntries(layout);
+    const funcdataBytes = isAbsolute ? pointerBytes : 4;
+    const { fixed, compilationUnit, startLine } = RECORD_LAYOUT[layout];
+    exports.describeTable(pcTables, records, quantum, funcdataBytes, isAbsolute, fixed, compilationUnit, startLine);
+    const { buffer } = exports.memory;
+    this.exports = exports;
+    this.bytes = new Uint8Array(buffer, exports.held.value >>> 0, bytes.length);
+    this.bytes.set(bytes);
+    this.entries = new Uint32Array(buffer, exports.entries.value >>> 0, index.length + 1);
+    this.entries.set(index.entries);
+    this.records = new Uint32Array(buffer, exports.records.value >>> 0, index.length);
+    this.records.set(index.records);
+    this.place = new Int32Array(buffer, exports.placeAddress() >>> 0, PLACE_WORDS);
+  }
+
+  get heldBytes(): number {
+    return this.bytes.length + this.entries.byteLength + this.records.byteLength + this.exports.cachedBytes();
+  }
+}

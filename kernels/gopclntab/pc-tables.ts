@@ -1,0 +1,141 @@
+/**
+ * pc-value tables, decoded whole and kept, for questions about many places of few functions: a walk from a big function's entry for each of
+ * them is most of what symbolizing would take. Source: go12symtab "PC-Value Table Encoding"; Go src/runtime/symtab.go pcvalue, step.
+ */
+import { SPOILT_PC_VALUES } from '../../core/formats/gopclntab/kernel-codes';
+import { allocate } from '../memory';
+import { fail } from './imports';
+import { heldEnd, pcTables, quantum } from './table';
+
+/** Ranges that are kept; when there is no room for more, they are dropped and gathered anew. */
+const ROOM: u32 = 1 << 20;
+/** Places for tables, a power of two, and how many are taken at most. */
+const SLOTS: u32 = 1 << 17;
+const MAX_TABLES: u32 = (SLOTS / 4) * 3;
+
+/** End of a range, in bytes from the function's entry, and its value. */
+class Range {
+  end!: u32;
+  value!: i32;
+}
+
+/** A table that is kept: its first range, and behind its last. */
+class Slot {
+  /** 0 in one that is free: no table has that offset. */
+  offset!: u32;
+  first!: u32;
+  behind!: u32;
+}
+
+let ranges: usize = 0;
+let slots: usize = 0;
+let used: u32 = 0;
+let tables: u32 = 0;
+
+/** Whether the last question had an answer. */
+export let isFound = false;
+
+export function placeCache(): void {
+  ranges = allocate(ROOM * u32(offsetof<Range>()));
+  slots = allocate(SLOTS * u32(offsetof<Slot>()));
+  clear();
+}
+
+/** Bytes of what is kept. */
+export function cachedBytes(): u32 {
+  return used * u32(offsetof<Range>()) + SLOTS * u32(offsetof<Slot>());
+}
+
+/**
+ * The value for a place of a function; `isFound` is false behind the table's end.
+ * @param offset of the table, 0 for none @param codeBytes of the function @param at bytes from its entry
+ */
+export function valueAt(offset: u32, codeBytes: u32, at: f64): i32 {
+  isFound = false;
+  if (offset === 0) return 0;
+  const kept = slot(offset);
+  if (kept.offset === 0) return decode(offset, codeBytes, at, kept);
+  let low = kept.first;
+  let high = kept.behind;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (f64(range(middle).end) <= at) low = middle + 1;
+    else high = middle;
+  }
+  isFound = low < kept.behind;
+  return isFound ? range(low).value : 0;
+}
+
+/** Goes through all of a table, and keeps it if there is room. Throws when anything in it is spoilt. */
+function decode(offset: u32, codeBytes: u32, at: f64, free: Slot): i32 {
+  let into = used;
+  let position = pcTables + offset;
+  let value = -1;
+  let end: u64 = 0;
+  let found = 0;
+  for (let count: u64 = 0; ; count++) {
+    let byte = byteAt(position++);
+    let delta = byte & 127;
+    for (let shift = 7; byte >= 128 && shift < 35; shift += 7) {
+      byte = byteAt(position++);
+      delta |= (byte & 127) << shift;
+    }
+    if (delta === 0 && end !== 0 && byte < 128) break;
+    let lengthByte = byteAt(position++);
+    let length = lengthByte & 127;
+    for (let shift = 7; lengthByte >= 128 && shift < 35; shift += 7) {
+      lengthByte = byteAt(position++);
+      length |= (lengthByte & 127) << shift;
+    }
+    value += i32(delta >>> 1) ^ -i32(delta & 1);
+    end += u64(length) * quantum;
+    const isSound = byte < 128 && lengthByte < 128 && position <= heldEnd && end <= u64(codeBytes);
+    if (!isSound || count > 2 * u64(codeBytes) + 16) fail(SPOILT_PC_VALUES, offset, codeBytes);
+    if (!isFound && f64(end) > at) {
+      isFound = true;
+      found = value;
+    }
+    if (into < ROOM) {
+      range(into).end = u32(end);
+      range(into).value = value;
+    }
+    into++;
+  }
+  if (position > heldEnd) fail(SPOILT_PC_VALUES, offset, codeBytes);
+  if (into > ROOM || tables === MAX_TABLES) {
+    clear();
+  } else {
+    free.offset = offset;
+    free.first = used;
+    free.behind = into;
+    used = into;
+    tables++;
+  }
+  return found;
+}
+
+/** 0 behind the end. */
+function byteAt(position: usize): u32 {
+  return position < heldEnd ? u32(load<u8>(position)) : 0;
+}
+
+function clear(): void {
+  used = tables = 0;
+  memory.fill(slots, 0, SLOTS * u32(offsetof<Slot>()));
+}
+
+/** That of a table, or the free one where it would be. */
+function slot(offset: u32): Slot {
+  let index = offset * 0x9e3779b1;
+  let found = slotAt(index);
+  while (found.offset !== 0 && found.offset !== offset) found = slotAt(++index);
+  return found;
+}
+
+function slotAt(index: u32): Slot {
+  return changetype<Slot>(slots + (index & (SLOTS - 1)) * u32(offsetof<Slot>()));
+}
+
+function range(index: u32): Range {
+  return changetype<Range>(ranges + index * u32(offsetof<Range>()));
+}
