@@ -107,6 +107,14 @@ test('numbers are decimal when asked for', (t) => {
   assert.equal(symbolize(binary(t), String(0x401110), '0x401110', '--decimal').stdout, asText + asText);
 });
 
+test('an address may have any number of leading zeros', (t) => {
+  const zeros = '0'.repeat(20);
+  const file = binary(t);
+  assert.equal(symbolize(file, `0x${zeros}401110`, `${zeros}401110`).stdout, asText + asText);
+  assert.equal(symbolize(`${file}:0x${zeros}401110`).stdout, asText);
+  assert.equal(symbolize(file, zeros + String(0x401110), '--decimal').stdout, asText);
+});
+
 test('several files: each address may name its own', (t) => {
   const [one, two] = [binary(t), binary(t)];
   assert.equal(symbolize(`${one}:0x401110`, `${two}:0x401000`).stdout, asText + unknown);

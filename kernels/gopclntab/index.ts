@@ -1,5 +1,5 @@
 /** The kernel of Go's function table: what core/formats/gopclntab calls. An instance is for one table. */
 
 export { cachedBytes, isFound, valueAt } from './pc-tables';
-export { enter, findFunction, placeAddress, readPlace, useInlineNumbers } from './place';
+export { enter, findFunction, move, placeAddress, useInlineNumbers } from './place';
 export { describeTable, entries, held, placeTable, records } from './table';

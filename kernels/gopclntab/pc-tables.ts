@@ -3,15 +3,17 @@
  * them is most of what symbolizing would take. Source: go12symtab "PC-Value Table Encoding"; Go src/runtime/symtab.go pcvalue, step.
  */
 import { SPOILT_PC_VALUES } from '../../core/formats/gopclntab/kernel-codes';
-import { allocate } from '../memory';
 import { fail } from './imports';
 import { heldEnd, pcTables, quantum } from './table';
 
-/** Ranges that are kept; when there is no room for more, they are dropped and gathered anew. */
-const ROOM: u32 = 1 << 20;
-/** Places for tables, a power of two, and how many are taken at most. */
-const SLOTS: u32 = 1 << 17;
-const MAX_TABLES: u32 = (SLOTS / 4) * 3;
+/** Ranges that are kept at most, and places for tables; when there is no room for more, all are dropped and gathered anew. */
+const MAX_RANGES: u32 = 1 << 20;
+const MAX_SLOTS: u32 = 1 << 17;
+const MIN_SLOTS: u32 = 1 << 6;
+/** A range takes two bytes at least. */
+const RANGE_BYTES: u32 = 2;
+/** Tables of a function, about. */
+const TABLES: u32 = 8;
 
 /** End of a range, in bytes from the function's entry, and its value. */
 class Range {
@@ -28,22 +30,33 @@ class Slot {
 }
 
 let ranges: usize = 0;
+let room: u32 = 0;
 let slots: usize = 0;
+/** A power of two. */
+let slotCount: u32 = 0;
 let used: u32 = 0;
 let tables: u32 = 0;
 
 /** Whether the last question had an answer. */
 export let isFound = false;
 
-export function placeCache(): void {
-  ranges = allocate(ROOM * u32(offsetof<Range>()));
-  slots = allocate(SLOTS * u32(offsetof<Slot>()));
-  clear();
+/** @param bytes of the table @returns of what is kept of it, at most */
+export function sizeCache(bytes: u32, functionCount: u32): u32 {
+  room = min(bytes / RANGE_BYTES, MAX_RANGES);
+  slotCount = MIN_SLOTS;
+  while (slotCount < MAX_SLOTS && slotCount / TABLES < functionCount) slotCount *= 2;
+  return room * u32(offsetof<Range>()) + slotCount * u32(offsetof<Slot>());
+}
+
+/** @param address of so many bytes, which are 0 */
+export function placeCache(address: usize): void {
+  ranges = address;
+  slots = ranges + room * u32(offsetof<Range>());
 }
 
 /** Bytes of what is kept. */
 export function cachedBytes(): u32 {
-  return used * u32(offsetof<Range>()) + SLOTS * u32(offsetof<Slot>());
+  return used * u32(offsetof<Range>()) + slotCount * u32(offsetof<Slot>());
 }
 
 /**
@@ -95,14 +108,14 @@ function decode(offset: u32, codeBytes: u32, at: f64, free: Slot): i32 {
       isFound = true;
       found = value;
     }
-    if (into < ROOM) {
+    if (into < room) {
       range(into).end = u32(end);
       range(into).value = value;
     }
     into++;
   }
   if (position > heldEnd) fail(SPOILT_PC_VALUES, offset, codeBytes);
-  if (into > ROOM || tables === MAX_TABLES) {
+  if (into > room || tables === (slotCount / 4) * 3) {
     clear();
   } else {
     free.offset = offset;
@@ -121,7 +134,7 @@ function byteAt(position: usize): u32 {
 
 function clear(): void {
   used = tables = 0;
-  memory.fill(slots, 0, SLOTS * u32(offsetof<Slot>()));
+  memory.fill(slots, 0, slotCount * u32(offsetof<Slot>()));
 }
 
 /** That of a table, or the free one where it would be. */
@@ -133,7 +146,7 @@ function slot(offset: u32): Slot {
 }
 
 function slotAt(index: u32): Slot {
-  return changetype<Slot>(slots + (index & (SLOTS - 1)) * u32(offsetof<Slot>()));
+  return changetype<Slot>(slots + (index & (slotCount - 1)) * u32(offsetof<Slot>()));
 }
 
 function range(index: u32): Range {

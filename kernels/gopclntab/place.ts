@@ -39,7 +39,7 @@ class Place {
   treeLow!: u32;
   treeHigh!: u32;
 
-  hasLine!: u32;
+  /** 0 behind the code. */
   line!: i32;
   /** Number in the compilation unit, or NONE. */
   file!: i32;
@@ -75,25 +75,34 @@ export function findFunction(relative: f64): i32 {
   return low;
 }
 
-/** Goes to the place of an address relative to the entries' base. @returns false in no function */
+/** Goes to the place of an address relative to the entries' base. @returns false in no function, and behind the code of one */
 export function enter(relative: f64): bool {
   const index = findFunction(relative);
   if (index < 0) return false;
   const start = entry(index);
   place.codeBytes = entry(index + 1) - start;
-  readRecord(u32(index));
-  readPlace(u32(relative - f64(start)));
+  readRecord(index);
+  const at = u32(relative - f64(start));
+  if (!readLine(at)) return false;
+  readFileAndRow(at);
   return true;
 }
 
 /** Another place of the same function. @param at bytes from its entry */
-export function readPlace(at: u32): void {
-  const codeBytes = place.codeBytes;
-  place.line = valueAt(pcln, codeBytes, f64(at));
-  place.hasLine = u32(isFound);
-  const file = valueAt(pcfile, codeBytes, f64(at));
+export function move(at: u32): void {
+  readLine(at);
+  readFileAndRow(at);
+}
+
+function readLine(at: u32): bool {
+  place.line = valueAt(pcln, place.codeBytes, f64(at));
+  return isFound;
+}
+
+function readFileAndRow(at: u32): void {
+  const file = valueAt(pcfile, place.codeBytes, f64(at));
   place.file = isFound ? file : NONE;
-  const row = valueAt(inlineRows, codeBytes, f64(at));
+  const row = valueAt(inlineRows, place.codeBytes, f64(at));
   place.treeRow = isFound ? max(row, NONE) : NONE;
 }
 

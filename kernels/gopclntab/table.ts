@@ -1,6 +1,10 @@
 /** The table that the instance is for: where its parts are, and how its records are laid out. All memory is taken here. */
-import { allocate } from '../memory';
-import { placeCache } from './pc-tables';
+import { OUT_OF_MEMORY } from '../../core/formats/gopclntab/kernel-codes';
+import { fail } from './imports';
+import { placeCache, sizeCache } from './pc-tables';
+
+const ALIGNMENT = 16;
+const PAGE = 1 << 16;
 
 /** What is held of the table. */
 export let held: usize = 0;
@@ -26,14 +30,22 @@ export let fixedBytes: u32 = 0;
 export let unitField: i32 = -1;
 export let startLineField: i32 = -1;
 
-/** Makes room for a table, which the host puts there. */
+/** Makes room for a table, which the host puts there: all that is ever needed at once, since memory that grows is taken for garbage by V8. */
 export function placeTable(bytes: u32, newFunctionCount: u32): void {
   functionCount = newFunctionCount;
-  held = allocate(bytes);
+  held = aligned(__heap_base);
   heldEnd = held + bytes;
-  entries = allocate((functionCount + 1) * sizeof<u32>());
-  records = allocate(functionCount * sizeof<u32>());
-  placeCache();
+  const cacheBytes = sizeCache(bytes, functionCount);
+  const end = u64(heldEnd) + 3 * ALIGNMENT + (2 * u64(functionCount) + 1) * sizeof<u32>() + u64(cacheBytes);
+  const pages = i64((end + PAGE - 1) / PAGE) - memory.size();
+  if (end > u32.MAX_VALUE || (pages > 0 && memory.grow(i32(pages)) < 0)) fail(OUT_OF_MEMORY, bytes, 0);
+  entries = aligned(heldEnd);
+  records = aligned(entries + (functionCount + 1) * sizeof<u32>());
+  placeCache(aligned(records + functionCount * sizeof<u32>()));
+}
+
+function aligned(address: usize): usize {
+  return (address + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
 export function describeTable(

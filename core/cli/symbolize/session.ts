@@ -35,7 +35,7 @@ export class Session {
   constructor(call: Call, options: SessionOptions) {
     this.#call = call;
     this.#options = options;
-    this.#address = options.isDecimal ? /^(?:0x[0-9a-f]{1,16}|\d{1,20})$/i : /^(?:0x)?[0-9a-f]{1,16}$/i;
+    this.#address = options.isDecimal ? /^(?:0x0*[0-9a-f]{1,16}|0*\d{1,20})$/i : /^(?:0x)?0*[0-9a-f]{1,16}$/i;
     if (options.file === undefined) return;
     const target = this.#target(options.file);
     if (target instanceof CallProblem) throw target;
@@ -123,7 +123,7 @@ export class Session {
 
 /** "FILE:0x401000", unless a file has that very name. */
 export function fileAndAddress(word: string): { readonly file: string; readonly address: string } | undefined {
-  const match = /^(.+):(0x[0-9a-f]{1,16})$/i.exec(word);
+  const match = /^(.+):(0x0*[0-9a-f]{1,16})$/i.exec(word);
   return match === null || existsSync(word) ? undefined : { file: match[1]!, address: match[2]! };
 }
 

@@ -4,7 +4,7 @@ import type { FunctionIndex } from './function-index.js';
 import { FunctionRecord } from './function-record.js';
 import type { PclntabHeader } from './header.js';
 import { PclnKernel } from './kernel.js';
-import { SPOILT_RECORD } from './kernel-codes.js';
+import { OUT_OF_MEMORY, SPOILT_RECORD } from './kernel-codes.js';
 import { PcValues } from './pc-value.js';
 
 export class Functions {
@@ -13,13 +13,15 @@ export class Functions {
   readonly #header: PclntabHeader;
   readonly #kernel: PclnKernel;
 
-  /** @param bytes of the table, as the header's `heldFrom` says: they are copied */
+  /** @param bytes of the table, as the header's `heldFrom` says: they are copied @throws FormatError E_LIMIT */
   constructor(bytes: Uint8Array, header: PclntabHeader, index: FunctionIndex) {
     this.length = index.length;
     this.#header = header;
-    this.#kernel = new PclnKernel(bytes, header, index, (problem, value, codeBytes) =>
-      problem === SPOILT_RECORD ? this.#refuseRecord(value >>> 0) : this.#refuseValues(value >>> 0, codeBytes >>> 0),
-    );
+    this.#kernel = new PclnKernel(bytes, header, index, (problem, value, codeBytes) => {
+      if (problem === OUT_OF_MEMORY) refuseTable(value >>> 0);
+      if (problem === SPOILT_RECORD) this.#refuseRecord(value >>> 0);
+      this.#refuseValues(value >>> 0, codeBytes >>> 0);
+    });
     const { buffer, byteOffset, byteLength } = this.#kernel.bytes;
     this.#view = new DataView(buffer, byteOffset, byteLength);
   }
@@ -81,7 +83,7 @@ export class Functions {
   /**
    * From Go 1.12 on.
    * @param relative to the entries' base
-   * @returns the place by `PlaceWord`, good until the next one is asked for; undefined in no function
+   * @returns the place by `PlaceWord`, good until the next one is asked for; undefined in no function and in padding
    * @throws FormatError E_GO_FUNC, those of `valueAt`
    */
   placeAt(relative: number): Int32Array | undefined {
@@ -90,7 +92,7 @@ export class Functions {
 
   /** Puts another place of the same function there. @param at bytes from its entry @throws as `placeAt` */
   movePlace(at: number): void {
-    this.#kernel.exports.readPlace(at);
+    this.#kernel.exports.move(at);
   }
 
   #refuseRecord(index: number): never {
@@ -107,4 +109,9 @@ export class Functions {
       offset: pcTables + offset,
     });
   }
+}
+
+function refuseTable(got: number): never {
+  const place = { section: '.gopclntab', got, limit: 2 ** 32 };
+  throw new FormatError('E_LIMIT', 'table needs more memory than a kernel can have', place);
 }

@@ -127,7 +127,7 @@ class PclnTable implements GoTable {
     if (this.layout === '1.2') return this.#earlyFrames(pc);
     const place = this.#functions.placeAt(pc - this.textStart);
     const frames: GoFrame[] = [];
-    if (place === undefined || place[PlaceWord.hasLine] === 0) return frames;
+    if (place === undefined) return frames;
     const unit = place[PlaceWord.compilationUnit]! >>> 0;
     for (;;) {
       const file = this.#strings.file(unit, place[PlaceWord.file]!);

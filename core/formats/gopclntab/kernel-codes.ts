@@ -6,3 +6,5 @@ export const NONE = -1;
 // What is wrong with a function.
 export const SPOILT_RECORD = 1;
 export const SPOILT_PC_VALUES = 2;
+/** Not of the function: the table does not fit into a kernel's memory. */
+export const OUT_OF_MEMORY = 3;

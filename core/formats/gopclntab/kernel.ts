@@ -33,7 +33,7 @@ interface GopclntabExports extends KernelExports {
   readonly isFound: Global;
   findFunction(relative: number): number;
   enter(relative: number): number;
-  readPlace(at: number): void;
+  move(at: number): void;
   placeAddress(): number;
   useInlineNumbers(pcdata: number, funcdata: number): void;
 }
@@ -46,12 +46,11 @@ export const PlaceWord = {
   startLine: 3,
   treeLow: 4,
   treeHigh: 5,
-  hasLine: 6,
-  line: 7,
-  file: 8,
-  treeRow: 9,
+  line: 6,
+  file: 7,
+  treeRow: 8,
 } as const;
-const PLACE_WORDS = 10;
+const PLACE_WORDS = 9;
 
 const instantiate = defineKernel<GopclntabExports>('gopclntab', gopclntabKernel);
 
