@@ -1,7 +1,7 @@
 /** Recordings of this machine's perf, sample by sample and in their order against what `perf script` reads from them. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { createReadStream, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -107,6 +107,32 @@ test('recordings are read as perf reads them', { skip }, async (context) => {
       assertSameLines(samplesOf(again.parts).map(decodedLine), samples.map(decodedLine));
     });
   }
+});
+
+test('a folder of files says how to make one of them, with all samples', { skip }, async (context) => {
+  const here = temporaryFolder(context);
+  const program = join(here, 'processes');
+  execFileSync('gcc', ['-O1', '-g', '-fno-omit-frame-pointer', '-pthread', '-o', program, source], {
+    stdio: 'inherit',
+  });
+  const folder = join(here, 'folder');
+  const options = ['-q', '--threads', '-e', 'cpu-clock', '-F', '1000', '-g'];
+  const { status } = spawnSync('perf', ['record', ...options, '-o', folder, '--', program], { stdio: 'ignore' });
+  if (status !== 0) return context.skip('NOT RUN: this perf writes no folders');
+  const labels = ['pid', 'tid', 'comm', 'event'] as const;
+  await assert.rejects(decodePerf(readFileSync(join(folder, 'data')), { labels: [...labels] }), {
+    code: 'E_PERF_FOLDER',
+    message: /`perf inject -i FOLDER -o - > one\.data`/,
+  });
+  const bytes = execFileSync('perf', ['inject', '-i', folder, '-o', '-'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 2 ** 28,
+  });
+  const { parts } = await decodePerf(bytes, { labels: [...labels] });
+  const expected = await printedSamples(folder, false);
+  context.diagnostic(`${expected.length} samples`);
+  assert.ok(expected.length > 5, 'hardly anything was recorded');
+  assertSameLines(samplesOf(parts).map(decodedLine).sort(), expected.map(printedLine).sort());
 });
 
 function decodedLine({ stack, values, labels, capture }: DecodedSample): string {

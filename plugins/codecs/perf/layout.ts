@@ -70,7 +70,8 @@ export function readLayout(head: Uint8Array): FileLayout | 'pipe' {
     const place = { section, offset: FEATURES_AT };
     throw new FormatError(
       'E_PERF_FOLDER',
-      'its samples are in files beside it (perf record --threads): not read',
+      'its samples are in files beside it, data.0 and so on (perf record --threads): not read; ' +
+        '`perf inject -i FOLDER -o - > one.data` makes one file of them',
       place,
     );
   }
