@@ -48,14 +48,14 @@ export class BinaryTables {
 
   /** Whether code begins at an object address that only handlers of signals return to, and that no table tells of. */
   beginsSignalReturn(pc: number): boolean {
-    return (
-      this.#registers.architecture === 'amd64' && this.#guarded(() => beginsSignalReturn(this.#bytesAt, pc)) === true
-    );
+    const { architecture } = this.#registers;
+    return this.#guarded(() => beginsSignalReturn(architecture, this.#bytesAt, pc)) === true;
   }
 
   /** Whether a pc is within such code. */
   isSignalReturn(pc: number): boolean {
-    return this.#registers.architecture === 'amd64' && this.#guarded(() => isSignalReturn(this.#bytesAt, pc)) === true;
+    const { architecture } = this.#registers;
+    return this.#guarded(() => isSignalReturn(architecture, this.#bytesAt, pc)) === true;
   }
 
   /** Of what was asked for and could not be read, the first few of each table. */

@@ -138,6 +138,40 @@ test('without a table, what handlers return to is told by its code, and crossed 
   assert.deepEqual(lines, ['1000 < 3000 < 1080 < 104f: root', '3009 < 1080 < 104f: root']);
 });
 
+test('arm64: what handlers return to is told by its code, and has all registers behind it', () => {
+  const [FP, LR] = [29, 30];
+  const code = Uint8Array.of(0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4);
+  const bytesAt = (pc: number, length: number) =>
+    pc >= 0x3000 && pc < 0x3008 ? code.subarray(pc - 0x3000, pc - 0x3000 + length) : new Uint8Array(0);
+  const section = ehFrame(
+    [
+      { start: 0x1000, size: 0x20, instructions: [] }, // leaf without a frame
+      { start: 0x1020, size: 0x20, instructions: [0x07, LR] },
+    ],
+    { returnAddressRegister: LR, instructions: [0x0c, 31, 0] },
+  );
+  const binary = binaryOf({ architecture: 'arm64', bytesAt, frames: { sections: [section], faults: [] } });
+  // As qemu-aarch64 lays a signal's frame down: x0 at 312, x30 at 552, sp at 560, pc at 568.
+  const words: (number | bigint)[] = Array(80).fill(0);
+  words[552 / 8] = BigInt(at(0x1030)) + 0x003a_0000_0000_0000n;
+  words[560 / 8] = STACK + 8 * 80;
+  words[568 / 8] = at(0x1010);
+  const handler = { architecture: 'arm64', pc: at(0x1000), registers: { [LR]: at(0x3000), [FP]: 0 } } as const;
+  const { lines } = walk(binary, [
+    { ...handler, stack: words },
+    // In the system call, and at it.
+    { architecture: 'arm64', pc: at(0x3008), stack: words },
+    { architecture: 'arm64', pc: at(0x3004), stack: words },
+    { ...handler, stack: words.slice(0, 60) },
+  ]);
+  assert.deepEqual(lines, [
+    '1000 < 3000 < 1010 < 102f: root',
+    '3008 < 1010 < 102f: root',
+    '3004 < 1010 < 102f: root',
+    '1000 < 3000: truncated',
+  ]);
+});
+
 test('a handler on a stack of its own shows the interrupted function, whose stack was not captured', () => {
   const stack = [at(0x2004), 0, at(0x1030), 0x7000_0000_0000, 0];
   assert.deepEqual(walk(app, [{ pc: at(0x1000), stack }]).lines, ['1000 < 2003 < 1030: stack_switch']);
