@@ -38,10 +38,17 @@ export let present: u32 = 0;
 export const values: usize = memory.data(FIELD_COUNT * sizeof<f64>(), 8);
 export const forms: usize = memory.data(FIELD_COUNT * sizeof<u16>(), 8);
 
-/** Whether there was one, and not the end of a list of them. */
-export let isDie: bool = false;
-export let tag: u32 = 0;
-export let hasChildren: bool = false;
+/** What `readDie` says of a DIE besides its fields, for the host: reading a global takes it longer than reading memory. */
+class Head {
+  /** 0 where none is: at the end of a list of them. */
+  isDie!: u32;
+  tag!: u32;
+  hasChildren!: u32;
+  present!: u32;
+}
+
+const head = changetype<Head>(memory.data(offsetof<Head>(), 8));
+export const headAddress: usize = changetype<usize>(head);
 
 export function has(field: u32): bool {
   return (present & (1 << field)) !== 0;
@@ -63,16 +70,16 @@ export function formOf(field: u32): u32 {
 export function readDie(table: usize, end: usize): u32 {
   useTable(table);
   present = 0;
-  isDie = false;
-  tag = 0;
-  hasChildren = false;
+  head.isDie = head.tag = head.hasChildren = head.present = 0;
   const code = readUnsigned(input);
   if (code === 0 || next > end) return u32(next - input);
   const abbreviation = abbreviationOf(code);
-  isDie = true;
-  tag = abbreviation.tag;
-  hasChildren = abbreviation.hasChildren;
-  return u32(readFields(abbreviation, next, end, ALL_FIELDS) - input);
+  head.isDie = 1;
+  head.tag = abbreviation.tag;
+  head.hasChildren = u32(abbreviation.hasChildren);
+  const behind = readFields(abbreviation, next, end, ALL_FIELDS);
+  head.present = present;
+  return u32(behind - input);
 }
 
 /** Reads some fields of the DIE whose attributes begin at `at`. @returns behind it; somewhere behind `end` when it is cut */

@@ -4,10 +4,10 @@ export { allocate } from '../memory';
 export { readTable } from './abbreviations';
 export { setImageBase } from './addresses';
 export { callCount, callRows, readCalls } from './calls';
-export { forms, hasChildren, isDie, present, readDie, tag, values } from './die';
+export { forms, headAddress, readDie, values } from './die';
 export { fieldNumbers } from './forms';
 export { functionCount, functionRows, readFunctions } from './functions';
-export { input, placeInput } from './input';
+export { placeInput } from './input';
 export {
   columns,
   fileCount,

@@ -79,6 +79,9 @@ export function fieldOf(attribute: number): number | undefined {
   return FIELD_OF.get(attribute);
 }
 
+/** Words of what a kernel says of a DIE besides its fields: see kernels/dwarf/die.ts. */
+export const HeadWord = { isDie: 0, tag: 1, hasChildren: 2, present: 3 } as const;
+
 /** Fields of one DIE; filled anew for each. What a value means depends on its form. */
 export class DieFields {
   /** Bits by `Field`. */
@@ -99,12 +102,10 @@ export class DieFields {
   }
 
   /** Takes the DIE that a kernel read. */
-  copy({ exports, doubles, words }: DwarfKernel): void {
-    this.present = exports.present.value;
-    const values = exports.values.value >>> 3;
-    const forms = exports.forms.value >>> 2;
-    for (let field = 0; field < FIELD_COUNT; field++) {
-      if (!this.has(field)) continue;
+  copy({ doubles, words, head, values, forms }: DwarfKernel): void {
+    this.present = words[head + HeadWord.present]!;
+    for (let left = this.present; left !== 0; left &= left - 1) {
+      const field = 31 - Math.clz32(left & -left);
       this.values[field] = doubles[values + field]!;
       this.forms[field] = words[forms + (field >>> 1)]! >>> ((field & 1) << 4);
     }

@@ -34,18 +34,14 @@ interface Global {
 
 /** What kernels/dwarf/index.ts exports. */
 export interface DwarfExports extends KernelExports {
-  readonly input: Global;
   readonly fieldNumbers: Global;
   allocate(bytes: number): Address;
-  placeInput(bytes: number, origin: number): void;
+  placeInput(bytes: number, origin: number): Address;
   setImageBase(high: number, low: number, zero: number, top: number): void;
 
   readTable(start: Address, end: Address, isAll: boolean, layouts: Address, addressBytes: number): Address;
   readDie(table: Address, end: Address): number;
-  readonly isDie: Global;
-  readonly tag: Global;
-  readonly hasChildren: Global;
-  readonly present: Global;
+  readonly headAddress: Global;
   readonly values: Global;
   readonly forms: Global;
   readFunctions(table: Address, start: Address, end: Address): void;
@@ -121,6 +117,10 @@ export function currentKernel(): DwarfKernel {
 
 export class DwarfKernel {
   readonly exports: DwarfExports;
+  /** Where `readDie` puts what it reads: as indexes into `words`, `doubles` and, of half a word each, `words`. */
+  readonly head: number;
+  readonly values: number;
+  readonly forms: number;
   #place: InputPlace = { section: '', start: 0, limit: 0 };
   #bytes = new Uint8Array(0);
   #words = new Uint32Array(0);
@@ -134,6 +134,9 @@ export class DwarfKernel {
       throw kernelError(problem, position >>> 0, got, this.#place);
     };
     this.exports = instantiate({ fail });
+    this.head = this.exports.headAddress.value >>> 2;
+    this.values = this.exports.values.value >>> 3;
+    this.forms = this.exports.forms.value >>> 2;
     const fields = this.bytes.subarray(this.exports.fieldNumbers.value).subarray(0, ATTRIBUTE_NUMBERS).fill(NO_FIELD);
     for (const attribute of Object.values(Attribute)) {
       const index = attribute < LOW_NUMBERS ? attribute : attribute - FIRST_GNU_ATTRIBUTE + LOW_NUMBERS;
@@ -162,8 +165,7 @@ export class DwarfKernel {
   /** @param origin of DIEs: position of the first byte in its unit @returns where the bytes are */
   load(bytes: Uint8Array, place: InputPlace, origin = 0): Address {
     this.#place = place;
-    this.exports.placeInput(bytes.length, origin);
-    const input = this.exports.input.value;
+    const input = this.exports.placeInput(bytes.length, origin);
     this.bytes.set(bytes, input >>> 0);
     return input;
   }
@@ -192,8 +194,9 @@ export class DwarfKernel {
   }
 
   #renew(): void {
+    // Memory that has grown leaves its views without length.
+    if (this.#bytes.length > 0) return;
     const { buffer } = this.exports.memory;
-    if (this.#bytes.buffer === buffer) return;
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Uint32Array(buffer);
     this.#doubles = new Float64Array(buffer);

@@ -5,8 +5,8 @@ import { DeadAddresses } from './address-ranges.js';
 import { Form } from './constants.js';
 import { DwarfCursor, type ImageBase } from './cursor.js';
 import type { DwarfFile } from './dwarf-file.js';
-import { DieFields, Field } from './field.js';
-import { currentKernel, type DwarfExports, type DwarfKernel } from './kernel.js';
+import { DieFields, Field, HeadWord } from './field.js';
+import { currentKernel, type DwarfKernel } from './kernel.js';
 import { type RangeBuffer, type RangeContext, readOldRangeList, readRangeList } from './range-list.js';
 import type { UnitHeader } from './unit-header.js';
 
@@ -134,7 +134,7 @@ export class Unit implements RangeContext {
     for (let length = DIE_BYTES; ; length *= 16) {
       const part = bytes.subarray(position, position + length);
       const kernel = this.#readPart(part, position, into);
-      if (kernel !== undefined) return kernel.isDie.value !== 0;
+      if (kernel !== undefined) return kernel.words[kernel.head + HeadWord.isDie] !== 0;
       if (position + length >= bytes.length) throw this.#truncated();
     }
   }
@@ -262,18 +262,19 @@ export class Unit implements RangeContext {
     if (unitBytes === headerBytes) return { tag: 0, hasChildren: false };
     for (const length of [Math.min(HEAD_BYTES, unitBytes), unitBytes]) {
       const kernel = this.#readPart(this.#read(length).bytes.subarray(headerBytes), headerBytes, this.#root);
-      if (kernel !== undefined) return { tag: kernel.tag.value, hasChildren: kernel.hasChildren.value !== 0 };
+      if (kernel === undefined) continue;
+      const { words, head } = kernel;
+      return { tag: words[head + HeadWord.tag]!, hasChildren: words[head + HeadWord.hasChildren] !== 0 };
     }
     throw this.#truncated();
   }
 
   /** @param part that begins with a DIE, at a position of the unit @returns undefined when the DIE goes on behind it */
-  #readPart(part: Uint8Array, position: number, into: DieFields): DwarfExports | undefined {
+  #readPart(part: Uint8Array, position: number, into: DieFields): DwarfKernel | undefined {
     const { kernel, table, input } = this.loadPart(position, part);
-    const { exports } = kernel;
-    if (exports.readDie(table, input + part.length) > part.length) return undefined;
+    if (kernel.exports.readDie(table, input + part.length) > part.length) return undefined;
     into.copy(kernel);
-    return exports;
+    return kernel;
   }
 
   #truncated(): FormatError {
