@@ -7,6 +7,9 @@ import { behindEnd, stringInTable } from './string-table.js';
 
 /** A table up to this size is read whole: names asked for one by one would be as many reads of the file. */
 const WHOLE_BYTES = 2 ** 24;
+/** One above this size only after some questions: who asks for one address shall not wait for it. */
+const SMALL_BYTES = 2 ** 20;
+const FEW_QUESTIONS = 256;
 /** First part of a name that is looked at. */
 const NAME_BYTES = 256;
 
@@ -15,6 +18,7 @@ export class StringSection {
   readonly #section: ElfSection;
   readonly #budget: Budget;
   #whole: Uint8Array | undefined;
+  #questions = 0;
 
   /** @param row of the section @throws FormatError E_ELF_STRING_SECTION when that is no string table */
   constructor(elf: ElfFile, row: number, budget: Budget) {
@@ -54,7 +58,8 @@ export class StringSection {
 
   #read(offset: number, length: number): Uint8Array {
     const { fileOffset, size, name } = this.#section;
-    if (size > WHOLE_BYTES) return this.#elf.source.read(fileOffset + offset, length, name);
+    const isAskedMuch = this.#whole !== undefined || size <= SMALL_BYTES || ++this.#questions > FEW_QUESTIONS;
+    if (size > WHOLE_BYTES || !isAskedMuch) return this.#elf.source.read(fileOffset + offset, length, name);
     this.#whole ??= this.#elf.source.read(fileOffset, size, name);
     return this.#whole.subarray(offset, offset + length);
   }
