@@ -48,8 +48,8 @@ interface BatchFlow extends Workshop {
   commit(result: TaskResult, batch: Batch): Promise<void>;
 }
 
-/** Partials that `finish` merges by itself. */
-const MOST_AT_FINISH = 2;
+/** Partials that `finish` merges by itself: as soon done as in pairs by several workers, with all of them encoded and decoded anew. */
+const MOST_AT_FINISH = 8;
 
 /** A timer takes no more than 2^31 ms; it is set again. */
 const LONGEST_TIMER_MS = 3_600_000;
@@ -114,13 +114,12 @@ export class BarrierFlow {
     const [home, ...others] = this.#lanes.all.filter(({ isKept }) => isKept);
     if (home === undefined) return undefined;
     const { executor, retires } = this.#flow;
-    await Promise.all(
-      others.map(async (lane) => {
-        await this.#commit(await giveBack(this.#flow, lane));
-        // There is nothing to merge before the end.
-        if (retires && others.length <= MOST_AT_FINISH) await executor.retire(lane.worker);
-      }),
-    );
+    // One after the other: each takes memory twice, until its worker has ended.
+    for (const lane of others) {
+      await this.#commit(await giveBack(this.#flow, lane));
+      // Others are needed to merge what is given.
+      if (retires && others.length <= MOST_AT_FINISH) await executor.retire(lane.worker);
+    }
     await this.#commit(home.settle());
     home.take();
     return home;

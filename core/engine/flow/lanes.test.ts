@@ -100,7 +100,7 @@ function batchesOf(sizes: readonly number[]): Batch[] {
   return sizes.map((size) => ({
     items: Array.from({ length: size }, () => {
       const name = `${index}`;
-      return { uri: name, name, index: index++, size: 2 ** 20, data: { path: name } };
+      return { uri: name, name, index: index++, size: 2 ** 23, data: { path: name } };
     }),
     unreadable: [],
     settled: new Map(),

@@ -31,9 +31,13 @@ export interface Done {
   readonly result: TaskResult;
 }
 
-/** A copy is asked for when there would be as much to do again, in items and in bytes of input. */
-const COPY_ITEMS = 1024;
-const COPY_BYTES = 2 ** 28;
+/**
+ * A copy is asked for when as much would have to be done again: items, bytes of input, and those of them that the main thread holds
+ * meanwhile. After a loss there is a copy in any case, so that no more is ever done again than was done since the loss before.
+ */
+const COPY_ITEMS = 8_192;
+const COPY_BYTES = 2 ** 30;
+const COPY_HELD_BYTES = 2 ** 26;
 
 /** A worker's place in a barrier. */
 export class Lane {
@@ -65,7 +69,13 @@ export class Lane {
   /** Whether there would be too much to do again with this group. */
   isCopyDue(next: ItemGroup): boolean {
     const items = [...this.#since.map(({ group }) => group), next].flatMap((group) => group.items);
-    return items.length >= COPY_ITEMS || items.reduce((sum, { size = 0 }) => sum + size, 0) >= COPY_BYTES;
+    let bytes = 0;
+    let heldBytes = 0;
+    for (const { size = 0, data } of items) {
+      bytes += size;
+      if ('bytes' in data) heldBytes += data.bytes.length;
+    }
+    return items.length >= COPY_ITEMS || bytes >= COPY_BYTES || heldBytes >= COPY_HELD_BYTES;
   }
 
   /** A task has ended. @returns what is done with it; that an item has failed is never undone */
