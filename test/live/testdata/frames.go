@@ -49,7 +49,7 @@ func main() {
 		if err := pprof.StartCPUProfile(os.Stdout); err != nil {
 			panic(err)
 		}
-		for start, rounds := time.Now(), 0; rounds < 2000 || time.Since(start) < 700*time.Millisecond; rounds++ {
+		for start, rounds := time.Now(), 0; rounds < 5000 || time.Since(start) < 700*time.Millisecond; rounds++ {
 			work()
 		}
 		pprof.StopCPUProfile()
