@@ -73,9 +73,9 @@ export class Sites {
 
 /** Whether no call returns to an object address, but the runtime or the kernel put it there as if one did. */
 function isPretendedReturn(tables: BinaryTables, pc: number): boolean {
-  if (tables.go?.isEntry(pc)) return true;
-  // glibc's table of it begins a byte before, for those who look up every return address there.
-  return tables.beginsSignalReturn(pc) && tables.cfi.every((table) => table.find(pc) === NO_RULE);
+  if (tables.go !== undefined && tables.go.find(pc) >= 0) return tables.go.isEntry(pc);
+  // glibc's table of it begins a byte before, for those who look up every return address there. The file is asked last: it has to be read.
+  return tables.cfi.every((table) => table.find(pc) === NO_RULE) && tables.beginsSignalReturn(pc);
 }
 
 /** All that apply, the one to take first: Go's table, call frame information, the frame pointer. Never none. */

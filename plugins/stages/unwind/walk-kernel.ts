@@ -185,10 +185,10 @@ export class WalkKernel {
     return wanted;
   }
 
-  /** Memory that has grown is another buffer. */
+  /** Memory that has grown is another buffer; of the one before, nothing is left. */
   #look(): void {
+    if (this.#bytes.length > 0) return;
     const { buffer } = this.#exports.memory;
-    if (this.#bytes.buffer === buffer) return;
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Uint32Array(buffer);
     this.#doubles = new Float64Array(buffer);
