@@ -24,9 +24,10 @@ export function readFdeIndex(reader: EntryReader, budget: Budget, onFault: (faul
   const offsets: number[] = [];
   let isSorted = true;
   const { name } = reader.section;
+  const { tableRows } = budget.limits;
   reader.forEachRange((start, size, offset) => {
     if (start < 0 || start + size >= 2 ** 32 || size === 0) return;
-    budget.check('tableRows', starts.length + 1, { section: name, offset });
+    if (starts.length >= tableRows) budget.check('tableRows', starts.length + 1, { section: name, offset });
     if (starts.length > 0 && start <= starts[starts.length - 1]!) isSorted = false;
     starts.push(start);
     ends.push(start + size);
@@ -65,7 +66,10 @@ export function findFde(index: FdeIndex, pc: number): number {
 }
 
 /** Rows in order of start; of those with one start, the first in the section. */
-function sortedByStart(starts: readonly number[]): number[] {
-  const rows = Array.from(starts.keys()).sort((a, b) => starts[a]! - starts[b]! || a - b);
-  return rows.filter((row, place) => place === 0 || starts[rows[place - 1]!] !== starts[row]);
+function sortedByStart(starts: readonly number[]): Uint32Array {
+  const rowOf = new Map<number, number>();
+  for (let row = 0; row < starts.length; row++) if (!rowOf.has(starts[row]!)) rowOf.set(starts[row]!, row);
+  const rows = Uint32Array.from(rowOf.keys()).sort();
+  for (let place = 0; place < rows.length; place++) rows[place] = rowOf.get(rows[place]!)!;
+  return rows;
 }
