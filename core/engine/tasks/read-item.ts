@@ -12,7 +12,7 @@ import { ItemError } from '../contract/errors.js';
 import type { SourceItem } from '../contract/plugin.js';
 
 /** Files up to this size are read in one piece. */
-const WHOLE_BYTES = 64 * 2 ** 20;
+const WHOLE_BYTES = 8 * 2 ** 20;
 const CHUNK_BYTES = 2 ** 20;
 
 const readAsync = promisify(read);

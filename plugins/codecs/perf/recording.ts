@@ -4,7 +4,7 @@ import { readAttribute } from './attribute.js';
 import { EventTable } from './event-table.js';
 import { type FeatureFacts, readBuildId, readBuildIds, readEventNames, readText, untilNul } from './features.js';
 import { readAttributes, readFeatures, readIds } from './file-sections.js';
-import { FILE_HEADER_BYTES, PIPE_HEADER_BYTES, readLayout } from './layout.js';
+import { FILE_HEADER_BYTES, type FileLayout, PIPE_HEADER_BYTES, readLayout } from './layout.js';
 import { RecordCutter } from './record-cutter.js';
 import { piecesBehind, piecesInStore } from './record-pieces.js';
 import { RecordStore } from './record-store.js';
@@ -51,9 +51,12 @@ export class Recording {
    * @throws FormatError after all that came before the place was given; what `onRecord` throws
    */
   async *run(): AsyncGenerator<void> {
+    // Until then it is not known whether it is compressed.
+    await this.#input.head();
+    const { readAt } = this.#input;
     const pieces = this.#input.chunks()[Symbol.asyncIterator]();
     try {
-      const head = await this.#readHead(pieces);
+      const head = readAt === undefined ? await this.#readHead(pieces) : headAt(readAt);
       const layout = readLayout(head);
       if (layout === 'pipe') {
         yield* this.#records(head, PIPE_HEADER_BYTES, undefined, pieces);
@@ -82,11 +85,7 @@ export class Recording {
       if (head.length < wanted) continue;
       const layout = readLayout(head);
       if (layout === 'pipe' || layout.data.offset <= head.length) return head;
-      wanted = layout.data.offset;
-      if (wanted > MAX_HEAD_BYTES) {
-        const place = { section: 'perf.data header', offset: 40, got: wanted, limit: MAX_HEAD_BYTES };
-        throw new FormatError('E_PERF_HEADER', 'records begin far into the file', place);
-      }
+      wanted = headBytes(layout);
     }
   }
 
@@ -214,4 +213,19 @@ export class Recording {
     if (row === undefined || unsignedWord(view, 0) !== EVENT_UPDATE_NAME) return;
     this.events.setAskedName(row, untilNul(body.subarray(16)));
   }
+}
+
+/** What stands before the records. */
+function headAt(readAt: NonNullable<ByteInput['readAt']>): Uint8Array {
+  const head = readAt(0, FILE_HEADER_BYTES);
+  if (head.length < FILE_HEADER_BYTES) return head;
+  const layout = readLayout(head);
+  return layout === 'pipe' ? head : readAt(0, headBytes(layout));
+}
+
+/** @throws FormatError E_PERF_HEADER when these are more than there is any use for */
+function headBytes({ data: { offset } }: FileLayout): number {
+  if (offset <= MAX_HEAD_BYTES) return offset;
+  const place = { section: 'perf.data header', offset: 40, got: offset, limit: MAX_HEAD_BYTES };
+  throw new FormatError('E_PERF_HEADER', 'records begin far into the file', place);
 }
