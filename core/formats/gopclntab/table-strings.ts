@@ -27,6 +27,7 @@ export class TableStrings {
   readonly #budget: Budget;
   /** By offset: the same names are asked for again and again. */
   readonly #keptNames = new Map<number, string>();
+  /** By number, counted from the first compilation unit's. */
   readonly #keptFiles = new Map<number, string>();
 
   constructor({ header, read }: LocatedTable, budget: Budget) {
@@ -56,22 +57,22 @@ export class TableStrings {
    */
   file(compilationUnit: number, number: number | undefined): string {
     if (number === undefined || number < this.#header.firstFile) return '';
-    const at = (compilationUnit + number) * 4;
-    const word = this.#fileOffsets.at(at, 4);
+    const row = compilationUnit + number;
+    return this.#keptFiles.get(row) ?? keep(this.#keptFiles, row, this.#fileAt(row));
+  }
+
+  #fileAt(row: number): string {
+    const word = this.#fileOffsets.at(row * 4, 4);
     if (word.length < 4) {
       throw new FormatError('E_GO_FILE', 'file number lies behind the table of files', {
         section,
-        offset: this.#header.fileOffsets[0] + at,
-        got: compilationUnit + number,
+        offset: this.#header.fileOffsets[0] + row * 4,
+        got: row,
         limit: Math.floor(this.#fileOffsets.length / 4),
       });
     }
     const offset = (word[0]! | (word[1]! << 8) | (word[2]! << 16) | (word[3]! << 24)) >>> 0;
-    if (offset === NO_FILE) return '';
-    return (
-      this.#keptFiles.get(offset) ??
-      keep(this.#keptFiles, offset, this.#string(this.#files, offset, this.#header.files[0]))
-    );
+    return offset === NO_FILE ? '' : this.#string(this.#files, offset, this.#header.files[0]);
   }
 
   #string(strings: TablePartBytes, offset: number, stringsAt: number): string {
