@@ -13,6 +13,7 @@ export interface Executor {
   /**
    * Rejects with a TaskLost when the task's thread died, ran out of memory or missed its deadline: then nothing of the task
    * counts, and the thread has been replaced; with a TaskFailed when the task as a whole threw. Either way what the worker kept is gone.
+   * With a RunStopped when its worker, unlike the one that was asked by `ready`, could not make the plugins.
    *
    * @param worker below `lanes`: the one that has kept what the task goes on with. Absent: whichever is free
    */
@@ -36,6 +37,9 @@ export function fromReplies(ask: (task: Task, worker?: number) => Promise<TaskRe
       const reply = await ask(task, worker);
       if (reply.kind === 'gone') throw new PartialLost();
       if (reply.kind === 'failed') throw new TaskFailed(reply.failure);
+      if (reply.kind === 'unusable') {
+        throw new RunStopped('E_WORKER', `a worker could not make the plugins: ${reply.refusal.message}`);
+      }
       if (reply.kind !== 'done') throw new Error(`a worker answered "${reply.kind}" to a task of kind "${task.kind}"`);
       return reply.result;
     },
