@@ -111,7 +111,8 @@ export class Lane {
   /** The worker has ended. @returns what is to be done again */
   lose(): ItemGroup[] {
     this.#isKept = false;
-    return this.#since.splice(0).map(({ group }) => group);
+    const since = this.#since.splice(0).map(({ group }) => group);
+    return since.filter(({ items }) => items.length > 0);
   }
 
   /** What the main thread has of the partial, to be merged elsewhere; the next task begins a new one. */
