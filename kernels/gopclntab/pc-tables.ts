@@ -81,6 +81,7 @@ export function valueAt(offset: u32, codeBytes: u32, at: f64): i32 {
 
 /** Goes through all of a table, and keeps it if there is room. Throws when anything in it is spoilt. */
 function decode(offset: u32, codeBytes: u32, at: f64, free: Slot): i32 {
+  if (u64(pcTables) + u64(offset) >= u64(heldEnd)) fail(SPOILT_PC_VALUES, offset, codeBytes);
   let into = used;
   let position = pcTables + offset;
   let value = -1;
