@@ -217,6 +217,20 @@ test('entries that go down and records outside of the table are refused', () => 
   assertFormatError(withIndexWord(1, 0x7fffffff), 'E_GO_FUNCTAB');
 });
 
+test('a pc-value table behind the end is refused, also where its offset is next to 4 GiB', () => {
+  for (const offset of [0x00ffffff, 0xfffffff0]) {
+    const { go, base } = openTable({
+      spoil: (table) => {
+        const view = new DataView(table.buffer);
+        const index = Number(view.getBigUint64(8 + 7 * 8, true));
+        const record = index + view.getUint32(index + 4, true);
+        view.setUint32(record + 24, offset, true);
+      },
+    });
+    assertFormatError(() => go.frames(base), 'E_TRUNCATED', { section: '.gopclntab pc-value tables' });
+  }
+});
+
 test('functions that do not lie in code are refused', () => {
   const outside = (table: Uint8Array) => new DataView(table.buffer).setBigUint64(8 + 2 * 8, 0x900000n, true);
   assertFormatError(() => open({ withoutModuledata: true, spoil: outside }), 'E_GO_TEXT');
