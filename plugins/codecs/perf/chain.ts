@@ -10,6 +10,8 @@ const CANONICAL = 2 ** 53;
 /** PERF_CONTEXT_*: words of a chain that say whose frames follow; the numbers from −4095 on. */
 const FIRST_CONTEXT = -4095;
 const USER_CONTEXT = -512;
+/** HV, KERNEL, USER, GUEST, GUEST_KERNEL, GUEST_USER. Others are what the kernel took for a frame. */
+const contexts: ReadonlySet<number> = new Set([-32, -128, USER_CONTEXT, -2048, -2176, -2560]);
 
 export interface Chain {
   readonly stack: number[];
@@ -41,6 +43,7 @@ export function readChain(
   for (let word = 0; word < sample.chainLength; word++) {
     const address = signedWord(view, sample.chainStart + 8 * word);
     if (address >= FIRST_CONTEXT && address < 0) {
+      if (!contexts.has(address)) continue;
       space = address === USER_CONTEXT ? user : kernel;
       isCaller = false;
       continue;

@@ -87,13 +87,13 @@ describe('stacks', () => {
     ]);
   });
 
-  test('a sample without a chain has its address; a chain ends at what is no address', async () => {
+  test('a sample without a chain has its address; what is no address is left out of a chain, small negative words too', async () => {
     const records = [
       program,
       sample(7, 2, 0x400008),
-      sample(7, 3, 0x400008, [USER_CONTEXT, 0x400008, 0, 2n ** 60n, -(2n ** 47n)]),
+      sample(7, 3, 0x400008, [USER_CONTEXT, 0x400008, 0, 2n ** 60n, -(2n ** 47n), -1n, 0x400011]),
     ];
-    assert.deepEqual(await stacks(records), ['/bin/program+0x1008', '/bin/program+0x1008']);
+    assert.deepEqual(await stacks(records), ['/bin/program+0x1008', '/bin/program+0x1008 /bin/program+0x1010']);
   });
 
   test('without the kernel, its frames are left out, and samples that have no others', async () => {
