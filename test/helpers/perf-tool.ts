@@ -1,5 +1,6 @@
 /** Linux perf itself: records, and says what it reads from a recording. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,12 +53,19 @@ const CHAINED = /^\.+ +\d+: ([0-9a-f]{16})$/;
 const REGISTER = /^\.{4} (\w+) +0x([0-9a-f]{16})$/;
 const CONTEXTS_FROM = 2n ** 64n - 4095n;
 
-/** What perf reads from a recording: samples in its order. @param hasCpu they have their processor */
-export async function printedSamples(path: string, hasCpu: boolean): Promise<PrintedSample[]> {
+/**
+ * What perf reads from a recording: samples in its order, and how many records came after younger ones of the round before: a processor
+ * that is held up between an event's time and its record writes some.
+ * @param hasCpu they have their processor
+ */
+export async function printedSamples(
+  path: string,
+  hasCpu: boolean,
+): Promise<{ readonly samples: readonly PrintedSample[]; readonly late: number }> {
   // The dump has no names of events; the script has no addresses as they were recorded.
   const fields = ['comm', 'pid', 'tid', ...(hasCpu ? ['cpu'] : []), 'event'].join();
   const heads: { readonly comm: string; readonly cpu: bigint | undefined; readonly event: string }[] = [];
-  for await (const line of linesOf('script', '-i', path, '-F', fields)) {
+  for await (const line of linesOf(['script', '-i', path, '-F', fields])) {
     const head = HEAD.exec(line);
     if (head !== null)
       heads.push({
@@ -69,7 +77,8 @@ export async function printedSamples(path: string, hasCpu: boolean): Promise<Pri
   const samples: (PrintedSample & { addresses: bigint[]; registers: Map<string, bigint>; stackBytes: number })[] = [];
   let isChain = false;
   // With the calls that are inlined in programs that ran beside ours it may take half an hour.
-  for await (const line of linesOf('report', '-D', '--no-inline', '-i', path)) {
+  const warnings: string[] = [];
+  for await (const line of linesOf(['report', '-D', '--no-inline', '-i', path], warnings)) {
     const start = SAMPLE.exec(line);
     if (start !== null) {
       const [, pid, tid, ip, period] = start;
@@ -97,10 +106,15 @@ export async function printedSamples(path: string, hasCpu: boolean): Promise<Pri
     } else if (register !== null) sample.registers.set(register[1]!, BigInt(`0x${register[2]}`));
     else if (line.startsWith('... ustack: size ')) sample.stackBytes = Number.parseInt(line.slice(17), 10);
   }
-  return samples;
+  const [, late = 0] = /(\d+) out of order events recorded/.exec(warnings.join('')) ?? [];
+  return { samples, late: Number(late) };
 }
 
-async function* linesOf(...args: readonly string[]): AsyncGenerator<string> {
-  const perf = spawn('perf', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+/** @param warnings get what it says besides */
+async function* linesOf(args: readonly string[], warnings: string[] = []): AsyncGenerator<string> {
+  const perf = spawn('perf', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = once(perf, 'close');
+  perf.stderr.on('data', (text) => warnings.push(`${text}`));
   yield* createInterface({ input: perf.stdout });
+  await closed;
 }
