@@ -1,9 +1,11 @@
 /** The command as a user or a script meets it: streams, exit codes, JSON against its schema. Each call is a process. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { encodeProfile } from '../plugins/codecs/pprof/encode.js';
 import { buildGoBinary } from './helpers/go-binary.js';
@@ -441,6 +443,38 @@ test('a signal while the command waits for its input ends it with 130 or 143', a
     child.kill(signal);
     assert.equal(await ended, code);
   }
+});
+
+test('signals while workers make their plugins end the run with 130, and no plugin is blamed', async (t) => {
+  const folder = temporaryFolder(t);
+  const sample = await profileFile(folder, 'a.pb.gz', 'main;work 1');
+  const slow = `import { writeFileSync } from 'node:fs';
+export default {
+  kind: 'stage', name: 'slow', version: '1.0.0', api: '^1.0.0', summary: 'is never made', schema: { type: 'object' },
+  create() {
+    writeFileSync(${JSON.stringify(join(folder, 'begun'))}, '');
+    return new Promise((resolve) => setTimeout(resolve, 600_000));
+  },
+};
+`;
+  writeFileSync(join(folder, 'slow.mjs'), slow);
+  const pipeline = `plugins: [./slow.mjs]\ninput: {file: {paths: ["${sample}"]}}\nstages: [slow: {}]\noutput: [file: {path: o.pb.gz}]\n`;
+  writeFileSync(join(folder, 'p.yml'), pipeline);
+  const child = spawn(process.execPath, [bin, 'run', 'p.yml'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += text;
+  });
+  const ended = once(child, 'close');
+  while (!existsSync(join(folder, 'begun')) && child.exitCode === null) await sleep(20);
+  // The first drains, one more stops at once; two that come together would be one.
+  while (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGINT');
+    await sleep(100);
+  }
+  assert.deepEqual(await ended, [130, null], said);
+  assert.match(said, /interrupted, 0 of 0 profiles delivered/);
+  assert.doesNotMatch(said, /plugin-refuses|bug/);
 });
 
 test('two results on one stdout are refused', (t) => {

@@ -76,11 +76,12 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
   const watch = setInterval(() => options.onProgress?.(progressOf(executor, source)), PROGRESS_MS);
   const release = stopOn(options, () => executor.close());
   try {
-    await executor.ready();
-    await delivery.prepare();
-    const inputs = source.count === undefined ? {} : { inputs: source.count };
-    tell({ kind: 'started', pipeline: plan.name, workers: executor.lanes, ...inputs });
-    await flow({ plan, registry, source, executor, ledger, options }, (await pipeline).runFlow);
+    if (await isReady(executor, ledger)) {
+      await delivery.prepare();
+      const inputs = source.count === undefined ? {} : { inputs: source.count };
+      tell({ kind: 'started', pipeline: plan.name, workers: executor.lanes, ...inputs });
+      await flow({ plan, registry, source, executor, ledger, options }, (await pipeline).runFlow);
+    }
   } finally {
     release();
     clearInterval(watch);
@@ -97,6 +98,18 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunSumma
     workers: executor.lanes,
     ...(interruptedBy === undefined ? {} : { interruptedBy }),
   });
+}
+
+/** Waits until plugins are made. @returns false when the run was stopped meanwhile @throws UsageError for what a plugin refuses */
+async function isReady(executor: Executor, ledger: Ledger): Promise<boolean> {
+  try {
+    await executor.ready();
+    return true;
+  } catch (error) {
+    if (!(error instanceof RunStopped)) throw error;
+    ledger.stop(error);
+    return false;
+  }
 }
 
 function progressOf(executor: Executor, source: Source): RunProgress {

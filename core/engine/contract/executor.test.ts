@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PluginRefusal } from './errors.js';
-import { fromReplies } from './executor.js';
+import { fromReplies, stoppedAtWork } from './executor.js';
 import type { TaskReply } from './protocol.js';
 
 const refusal = {
@@ -34,4 +34,9 @@ test('a worker that has not kept the partial has lost it', async () => {
     name: 'TaskLost',
     code: 'E_WORKER_DIED',
   });
+});
+
+test('an executor that is closed while plugins are made blames none of them', async () => {
+  const { ready } = fromReplies(() => Promise.reject(stoppedAtWork()));
+  await assert.rejects(ready(), { name: 'RunStopped', code: 'E_INTERRUPTED' });
 });

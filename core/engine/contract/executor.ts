@@ -24,11 +24,12 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-/** `ready` and `run` over the answers of workers, wherever these are. @param ask rejects with TaskLost only */
+/** `ready` and `run` over the answers of workers, wherever these are. @param ask rejects with TaskLost, or with RunStopped when the executor was closed */
 export function fromReplies(ask: (task: Task, worker?: number) => Promise<TaskReply>): Pick<Executor, 'ready' | 'run'> {
   return {
     async ready() {
-      const reply = await ask({ kind: 'setup' }).catch((error: TaskLost) => {
+      const reply = await ask({ kind: 'setup' }).catch((error: TaskLost | RunStopped) => {
+        if (error instanceof RunStopped) throw error;
         throw new UsageError('plugin-refuses', `the plugins were not made: ${error.message}`, { cause: error });
       });
       if (reply.kind === 'unusable') throw new PluginRefusal(reply.refusal);
