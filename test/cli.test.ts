@@ -450,7 +450,7 @@ test('signals while workers make their plugins end the run with 130, and no plug
   const sample = await profileFile(folder, 'a.pb.gz', 'main;work 1');
   const slow = `import { writeFileSync } from 'node:fs';
 export default {
-  kind: 'stage', name: 'slow', version: '1.0.0', api: '^1.0.0', summary: 'is never made', schema: { type: 'object' },
+  kind: 'stage', name: 'slow', version: '1.0.0', api: '^1.0.0', summary: 'is never made', schema: { type: 'object', additionalProperties: false },
   create() {
     writeFileSync(${JSON.stringify(join(folder, 'begun'))}, '');
     return new Promise((resolve) => setTimeout(resolve, 600_000));
