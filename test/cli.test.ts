@@ -472,9 +472,11 @@ export default {
     child.kill('SIGINT');
     await sleep(100);
   }
-  assert.deepEqual(await ended, [130, null], said);
+  const [exitCode, killedBy] = await ended;
   assert.match(said, /interrupted, 0 of 0 profiles delivered/);
   assert.doesNotMatch(said, /plugin-refuses|bug/);
+  // Node gives up its handlers as it ends: a signal that comes after the summary ends it first. A shell's $? is 130 for both.
+  assert.ok(exitCode === 130 || killedBy === 'SIGINT', `${exitCode} ${killedBy}: ${said}`);
 });
 
 test('two results on one stdout are refused', (t) => {
