@@ -11,16 +11,19 @@ export let ranks: usize = 0;
 /** u32 each, ascending: the host's own numbers. */
 export let rows: usize = 0;
 
-/** Makes room. @param newCount symbols that the host puts there; the others are added */
-export function placeColumns(capacity: u32, newCount: u32): void {
+/** Makes room. @param capacity how often `addSymbol` will be called at most */
+export function placeColumns(capacity: u32): void {
   starts = allocate(capacity * sizeof<f64>());
   ends = allocate(capacity * sizeof<f64>());
   ranks = allocate(capacity);
   rows = allocate(capacity * sizeof<u32>());
-  count = newCount;
+  count = 0;
 }
 
-/** One that begins outside of its section is left out. @param rank of its binding and type */
+/**
+ * One that begins outside of its section is left out.
+ * @param row larger than those before @param rank of its binding and type @param sectionEnd a symbol does not go beyond it
+ */
 export function addSymbol(row: u32, start: f64, size: f64, rank: u32, sectionEnd: f64): bool {
   if (!(start >= 0 && start < sectionEnd)) return false;
   store<f64>(starts + count * sizeof<f64>(), start);
@@ -29,10 +32,6 @@ export function addSymbol(row: u32, start: f64, size: f64, rank: u32, sectionEnd
   store<u32>(rows + count * sizeof<u32>(), row);
   count++;
   return true;
-}
-
-export function isUntyped(at: u32): bool {
-  return (load<u8>(ranks + at) & UNTYPED) !== 0;
 }
 
 /** Takes out the symbols whose rank the host has set to DROPPED. */

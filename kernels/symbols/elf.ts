@@ -38,7 +38,7 @@ export function readElf(
   sections: usize,
   sectionCount: u32,
 ): void {
-  placeColumns(rowCount, 0);
+  placeColumns(rowCount);
   untyped = allocate(rowCount * sizeof<u32>());
   fileRows = allocate(rowCount * sizeof<u32>());
   untypedCount = fileCount = 0;

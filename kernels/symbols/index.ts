@@ -1,6 +1,6 @@
 /** The kernel of symbol tables: what core/formats/symbols and core/formats/elf call. One instance is for one table. */
 
 export { allocate } from '../memory';
-export { count, ends, placeColumns, ranks, rows, starts } from './columns';
+export { addSymbol, placeColumns, ranks, rows } from './columns';
 export { fileCount, fileRows, readElf, untyped, untypedCount } from './elf';
 export { makeRanges, namedCount, rangeCount, rangeRows, rangeStarts } from './ranges';

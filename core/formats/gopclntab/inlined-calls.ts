@@ -157,6 +157,7 @@ export class InlinedCalls {
     }
     return trees;
   }
+
   /** A spoilt function must not hide the others' trees. */
   #soundRecord(index: number): FunctionRecord | undefined {
     try {

@@ -1,4 +1,7 @@
-/** kernels/symbols: makes the index of a symbol table out of columns, or out of an ELF file's table. An instance for each, since the memory that it takes is that of the table. */
+/**
+ * kernels/symbols: makes the index of a symbol table, of symbols that are added one by one or of an ELF file's table. An instance for each,
+ * since the memory that it takes is that of the table.
+ */
 import { defineKernel, type KernelExports } from '../kernel.js';
 import { symbolsKernel } from './kernel.gen.js';
 import { SymbolIndex } from './symbol-index.js';
@@ -10,9 +13,8 @@ interface Global {
 /** What kernels/symbols/index.ts exports. Addresses are signed. */
 interface SymbolsExports extends KernelExports {
   allocate(bytes: number): number;
-  placeColumns(capacity: number, count: number): void;
-  readonly starts: Global;
-  readonly ends: Global;
+  placeColumns(capacity: number): void;
+  addSymbol(row: number, start: number, size: number, rank: number, sectionEnd: number): number;
   readonly ranks: Global;
   readonly rows: Global;
   readElf(
@@ -61,7 +63,7 @@ export class SymbolsKernel {
     return new Uint8Array(this.exports.memory.buffer, column.value >>> 0, count);
   }
 
-  /** Of the symbols in the columns. */
+  /** Of the symbols that were added. */
   index(): SymbolIndex {
     const { exports } = this;
     exports.makeRanges();
