@@ -46,7 +46,7 @@ const missing = files.filter((file) => !existsSync(file));
 if (files.length === 0) stop('no test file');
 if (missing.length > 0) stop(`not compiled: ${missing.map((file) => relative(root, file)).join(', ')}`);
 
-/** @returns the text of the runner's own report, and what failed by file: names of tests, or that none came to an end in the file */
+/** @param write gets the runner's own report @returns what failed by file: names of tests, or that none came to an end in it */
 async function runFiles(paths, concurrency, write) {
   const failures = new Map();
   const ran = new Set();
@@ -73,7 +73,7 @@ if (failures.size > 0 && failures.size <= MAX_BY_CHANCE) {
   const report = [];
   const again = await runFiles([...failures.keys()], 1, (text) => report.push(text));
   const flaky = new Map([...failures].filter(([file]) => !again.has(file)));
-  process.stdout.write(`\nRun again, alone: ${failures.size} files\n`);
+  process.stdout.write(`\nRun again, alone: ${failures.size} file(s)\n`);
   if (flaky.size > 0)
     process.stdout.write(`FLAKY, to be mended: failed at first and not when run again\n${list(flaky)}`);
   process.stdout.write(report.join(''));
