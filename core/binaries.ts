@@ -11,6 +11,7 @@ export { NO_RULE, SPOILT_RULE, UnwindTable } from './binary/unwind/unwind-table.
 export { findBasedAddress } from './formats/cfi/based-address.js';
 export { evaluateExpression } from './formats/cfi/expression.js';
 export { CFA_EXPRESSION, RegisterRule } from './formats/cfi/row.js';
+export type { CfiSection } from './formats/cfi/section.js';
 export { GoFunctionFlag, isBeforeGo116, PcData } from './formats/gopclntab/table.js';
 export { isJitdump, type JitDump, type JitPlacement, readJitdump } from './formats/jitdump/jitdump.js';
 export { readKallsyms } from './formats/symbol-text/kallsyms.js';

@@ -6,6 +6,8 @@ import type { FrameSections } from '../formats/cfi/section.js';
 import type { Dwarf } from '../formats/dwarf/dwarf.js';
 import type { DebugSections } from '../formats/dwarf/sections.js';
 import type { GoTable } from '../formats/gopclntab/table.js';
+import type { JitLine } from '../formats/jitdump/jit-lines.js';
+import type { JitCode } from '../formats/jitdump/jitdump.js';
 import type { SymbolTable } from '../formats/symbols/symbol.js';
 
 export type ObjectFormat = 'elf' | 'macho' | 'pe' | 'jitdump';
@@ -20,6 +22,15 @@ export interface Segment {
   readonly fileOffset: number;
   readonly fileBytes: number;
   readonly executable: boolean;
+}
+
+/** Functions of a jitdump. */
+export interface JitTable {
+  readonly hasLines: boolean;
+  /** The function at an object address. */
+  find(objectAddress: number): JitCode | undefined;
+  /** [] where the dump has none of it. @throws FormatError of `readJitLines` */
+  linesOf(code: JitCode): readonly JitLine[];
 }
 
 export interface Binary {
@@ -42,6 +53,8 @@ export interface Binary {
   readonly go: GoTable | undefined;
   /** What compilers wrote for debuggers; undefined for a binary without it. Opened on first use. @throws FormatError */
   readonly dwarf: Dwarf | undefined;
+  /** Undefined but of a jitdump. */
+  readonly jit?: JitTable;
   /** For readers of debug information; whether there is any is seen by asking for its sections. */
   readonly debug: DebugSections;
   /** The most complete first; read when they are asked. */

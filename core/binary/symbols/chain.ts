@@ -4,11 +4,12 @@ import type { Binary } from '../binary.js';
 import { createDemangler, type DemangleMode } from './demangle.js';
 import { openDwarfSource } from './dwarf-source.js';
 import { openGoSource } from './go-source.js';
+import { openJitSource } from './jit-source.js';
 import type { SourceOpener, SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
 import { openTableSources } from './table-source.js';
 
 /** In the order in which they are asked, the most exact first; symbol tables come last. */
-const openers: readonly SourceOpener[] = [openGoSource, openDwarfSource, openTableSources];
+const openers: readonly SourceOpener[] = [openGoSource, openDwarfSource, openJitSource, openTableSources];
 /** Tables that may be as they should be, of machines that are not read. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(['E_GO_POINTER_SIZE']);
 /** Addresses of one binary whose answers are kept; then it begins anew. */

@@ -24,6 +24,11 @@ export interface CfiSection {
 export interface FrameSections {
   /** In the order in which they are asked for a pc. */
   readonly sections: readonly CfiSection[];
+  /**
+   * Only of a file that has a section for each function: those of the function at an object address, the same ones each time.
+   * @throws FormatError where they cannot be read
+   */
+  readonly sectionsAt?: (objectAddress: number) => readonly CfiSection[];
   /** Of sections that are there and cannot be read. */
   readonly faults: readonly FormatError[];
 }

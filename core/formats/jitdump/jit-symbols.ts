@@ -23,6 +23,14 @@ export class JitSymbols implements SymbolTable {
   }
 
   find(objectAddress: number): ObjectSymbol | undefined {
+    const code = this.code(objectAddress);
+    if (code === undefined) return undefined;
+    const { name, fileOffset, size } = code;
+    return { name, objectAddress: fileOffset, size, binding: 'global', type: 'function', file: '' };
+  }
+
+  /** The function whose bytes hold an object address. */
+  code(objectAddress: number): JitCode | undefined {
     let low = 0;
     let high = this.#codes.length;
     while (low < high) {
@@ -31,8 +39,6 @@ export class JitSymbols implements SymbolTable {
       else high = middle;
     }
     const code = this.#codes[low - 1];
-    if (code === undefined || objectAddress >= code.fileOffset + code.size) return undefined;
-    const { name, fileOffset, size } = code;
-    return { name, objectAddress: fileOffset, size, binding: 'global', type: 'function', file: '' };
+    return code === undefined || objectAddress >= code.fileOffset + code.size ? undefined : code;
   }
 }

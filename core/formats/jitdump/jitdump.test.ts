@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, patch, u32 } from '../../../test/helpers/assemble.js';
-import { jitdump, jitLoad, jitMove, jitRecord } from '../../../test/helpers/assemble-jitdump.js';
+import { bytes, patch, u32, u64 } from '../../../test/helpers/assemble.js';
+import { jitdump, jitLoad, jitMove, jitRecord, jitUnwinding } from '../../../test/helpers/assemble-jitdump.js';
 import { bytesSource } from '../bytes-source.js';
 import { FormatError } from '../errors.js';
 import { Budget } from '../limits.js';
@@ -24,7 +24,7 @@ function failure(content: Uint8Array): FormatError {
 test('functions are made, moved and made again; other records are passed over', () => {
   const second = { time: 30, address: 0x7f0000001000, size: 8, name: 'second at "ß":1', number: 2 };
   const content = jitdump([
-    jitRecord(2, 5, ['lines']),
+    jitRecord(5, 5, ['of no kind that is known']),
     jitLoad(first),
     jitMove(20, first.address, 0x7f0000002000, 1),
     jitMove(21, 0, 0x7f0000003000, 99),
@@ -49,6 +49,23 @@ test('functions are made, moved and made again; other records are passed over', 
   );
 });
 
+test('call frame information is that of the next code, without its index', () => {
+  const content = jitdump([
+    jitUnwinding(bytes('frame of the first')),
+    jitLoad(first),
+    jitUnwinding(bytes()),
+    jitLoad({ ...first, number: 2 }),
+    jitLoad({ ...first, number: 3 }),
+  ]);
+  assert.deepEqual(
+    read(content).codes.map(({ ehFrame }) => {
+      if (ehFrame === undefined) return undefined;
+      return Buffer.from(content).toString('latin1', ehFrame.fileOffset, ehFrame.fileOffset + ehFrame.size);
+    }),
+    ['frame of the first', undefined, undefined],
+  );
+});
+
 test('a dump that is still being written ends with its last whole record', () => {
   const content = jitdump([jitLoad(first), jitLoad({ ...first, number: 2 })]);
   for (const cut of [1, 20, 70]) {
@@ -69,4 +86,10 @@ test('what is no dump, or lies about its sizes and places, is refused', () => {
   assert.equal(failure(jitdump([jitLoad({ ...first, lie: 2n ** 60n })])).code, 'E_RANGE');
   assert.equal(failure(jitdump([jitLoad({ ...first, address: 2n ** 63n })])).code, 'E_JITDUMP');
   assert.equal(failure(jitdump([jitRecord(0, 1, [u32(7)])])).code, 'E_TRUNCATED');
+  const unwinding = jitUnwinding(bytes('frames'));
+  assert.equal(failure(jitdump([patch(unwinding, 16, u64(27))])).place.got, 27);
+  assert.equal(failure(jitdump([patch(unwinding, 24, u64(27))])).place.got, 27);
+  assert.equal(failure(jitdump([patch(unwinding, 16, u64(2n ** 60n))])).code, 'E_RANGE');
+  assert.equal(failure(jitdump([jitRecord(4, 1, [u64(0)])])).code, 'E_TRUNCATED');
+  assert.equal(failure(jitdump([jitRecord(2, 1, [u64(0), u64(1)])])).code, 'E_TRUNCATED');
 });

@@ -1,9 +1,11 @@
 /** What a binary has for unwinding, each part read when it is first asked for. */
-import { UnwindTable } from '../../../core/binaries.js';
+import { type CfiSection, UnwindTable } from '../../../core/binaries.js';
 import { type Binary, FormatError, type RegisterFile } from '../../../core/index.js';
 import { GoFunctions } from './go-functions.js';
 import { beginsSignalReturn, isSignalReturn } from './signal-return.js';
 import { WalkKernel } from './walk-kernel.js';
+
+const NO_SECTIONS: readonly CfiSection[] = [];
 
 export class BinaryTables {
   /** Object address that execution begins at; NaN where it does not begin there. */
@@ -12,6 +14,8 @@ export class BinaryTables {
   readonly #registers: RegisterFile;
   readonly #faults: FormatError[] = [];
   #cfi: readonly UnwindTable[] | undefined;
+  /** Of a file that has a section for each function: by these. */
+  readonly #cfiOfFunctions = new Map<readonly CfiSection[], readonly UnwindTable[]>();
   #go: { readonly functions: GoFunctions | undefined } | undefined;
 
   constructor(binary: Binary, registers: RegisterFile) {
@@ -33,17 +37,23 @@ export class BinaryTables {
     return this.#go.functions;
   }
 
-  /** Call frame information, in the order in which it is asked. */
-  get cfi(): readonly UnwindTable[] {
-    if (this.#cfi === undefined) {
-      const { sections, faults } = this.#binary.frames;
-      this.#faults.push(...faults);
-      this.#cfi = sections.flatMap((section) => {
-        const table = this.#guarded(() => new UnwindTable(section, this.#registers));
-        return table === undefined ? [] : [table];
-      });
+  /** Call frame information that may be about a pc, in the order in which it is asked. */
+  cfiAt(pc: number): readonly UnwindTable[] {
+    const { frames } = this.#binary;
+    if (frames.sectionsAt === undefined) {
+      if (this.#cfi === undefined) {
+        this.#faults.push(...frames.faults);
+        this.#cfi = this.#tablesOf(frames.sections);
+      }
+      return this.#cfi;
     }
-    return this.#cfi;
+    const sections = this.#guarded(() => frames.sectionsAt!(pc)) ?? NO_SECTIONS;
+    let tables = this.#cfiOfFunctions.get(sections);
+    if (tables === undefined) {
+      tables = this.#tablesOf(sections);
+      this.#cfiOfFunctions.set(sections, tables);
+    }
+    return tables;
   }
 
   /** Whether code begins at an object address that only handlers of signals return to, and that no table tells of. */
@@ -60,7 +70,15 @@ export class BinaryTables {
 
   /** Of what was asked for and could not be read, the first few of each table. */
   get faults(): readonly FormatError[] {
-    return [...this.#faults, ...(this.#cfi ?? []).flatMap((table) => table.faults.first)];
+    const tables = [this.#cfi ?? [], ...this.#cfiOfFunctions.values()].flat();
+    return [...this.#faults, ...tables.flatMap((table) => table.faults.first)];
+  }
+
+  #tablesOf(sections: readonly CfiSection[]): UnwindTable[] {
+    return sections.flatMap((section) => {
+      const table = this.#guarded(() => new UnwindTable(section, this.#registers));
+      return table === undefined ? [] : [table];
+    });
   }
 
   readonly #bytesAt = (pc: number, length: number) => this.#binary.bytesAt(pc, length);

@@ -75,7 +75,7 @@ export class Sites {
 function isPretendedReturn(tables: BinaryTables, pc: number): boolean {
   if (tables.go !== undefined && tables.go.find(pc) >= 0) return tables.go.isEntry(pc);
   // glibc's table of it begins a byte before, for those who look up every return address there. The file is asked last: it has to be read.
-  return tables.cfi.every((table) => table.find(pc) === NO_RULE) && tables.beginsSignalReturn(pc);
+  return tables.cfiAt(pc).every((table) => table.find(pc) === NO_RULE) && tables.beginsSignalReturn(pc);
 }
 
 /** All that apply, the one to take first: Go's table, call frame information, the frame pointer. Never none. */
@@ -93,8 +93,8 @@ function* meansAt(module: Module, lookupPc: number, isExact: boolean): Generator
   const pc = lookupPc - bias;
   if (tables.go !== undefined) yield* goMeans(tables.go, pc, bias);
   // In a system call the pc is that of the next instruction, which may be none of the function any more.
-  const isBehindCall = isExact && tables.cfi.every((table) => table.find(pc) === NO_RULE);
-  yield* cfiMeans(tables.cfi, isBehindCall ? pc - 1 : pc);
+  const isBehindCall = isExact && tables.cfiAt(pc).every((table) => table.find(pc) === NO_RULE);
+  yield* cfiMeans(tables, isBehindCall ? pc - 1 : pc);
   if (isExact && tables.isSignalReturn(pc)) yield { method: 'signal_return' };
   const intoEntry = pc - tables.entry;
   const isEntry = intoEntry >= 0 && intoEntry < ENTRY_CODE_BYTES;
@@ -102,8 +102,8 @@ function* meansAt(module: Module, lookupPc: number, isExact: boolean): Generator
 }
 
 /** One for each table that has the pc. */
-function* cfiMeans(tables: readonly UnwindTable[], pc: number): Generator<Means, void> {
-  for (const table of tables) {
+function* cfiMeans(tables: BinaryTables, pc: number): Generator<Means, void> {
+  for (const table of tables.cfiAt(pc)) {
     const rule = table.find(pc);
     if (rule === SPOILT_RULE) yield { method: 'none', ending: 'spoilt_table' };
     else if (rule !== NO_RULE) yield { method: 'cfi', table, rule };
