@@ -195,6 +195,30 @@ test('a drain finishes what runs, takes nothing new, and leaves no aggregate of 
   }
 });
 
+test('a run that is stopped at once is interrupted, whatever is at work or behind it', async () => {
+  for (const aggregate of [false, true]) {
+    const stop = new AbortController();
+    pulled.count = 0;
+    const texts = Array.from({ length: 8 }, (_, index) => `sleep600000 t${index}`);
+    const summary = await run(planOf(folder(), texts, { aggregate, counted: false }), {
+      workers: 2,
+      signal: stop.signal,
+      // As many as there may be under way.
+      onProgress: () => pulled.count >= 4 && stop.abort(),
+    });
+    assert.deepEqual([summary.status, summary.exitCode], ['interrupted', 130]);
+    assert.equal(summary.stopped?.code, 'E_INTERRUPTED');
+    assert.deepEqual(summary.failures, []);
+  }
+});
+
+test('signals that came before there were workers stop it too', async () => {
+  const plan = planOf(folder(), ['a'], { segments: [{ stages: [{ plugin: 'unmade', options: {} }] }] });
+  const aborted = AbortSignal.abort('SIGTERM');
+  const summary = await run(plan, { workers: 1, drain: aborted, signal: aborted });
+  assert.deepEqual([summary.status, summary.exitCode], ['interrupted', 143]);
+});
+
 test('on_error: stop ends the run at the first bad item', async () => {
   const out = folder();
   const summary = await run(planOf(out, ['a', 'bad', 'c'], { onError: 'stop' }), { inProcess: true });

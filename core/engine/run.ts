@@ -222,18 +222,21 @@ function windowsOf(plan: Plan, registry: Registry): WindowRules | undefined {
 }
 
 /** Ends the executor when the run must stop at once, or when a drain takes too long. @returns what undoes it */
-function stopOn(options: RunOptions, close: () => Promise<void>): () => void {
+function stopOn({ signal, drain }: RunOptions, close: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => void close();
-  const drain = () => {
+  const onDrain = () => {
     timer = setTimeout(stop, DRAIN_MS);
     timer.unref();
   };
-  options.signal?.addEventListener('abort', stop, { once: true });
-  options.drain?.addEventListener('abort', drain, { once: true });
+  signal?.addEventListener('abort', stop, { once: true });
+  drain?.addEventListener('abort', onDrain, { once: true });
+  // They may have come while the source was opened: of that there is no event any more.
+  if (drain?.aborted === true) onDrain();
+  if (signal?.aborted === true) stop();
   return () => {
-    options.signal?.removeEventListener('abort', stop);
-    options.drain?.removeEventListener('abort', drain);
+    signal?.removeEventListener('abort', stop);
+    drain?.removeEventListener('abort', onDrain);
     clearTimeout(timer);
   };
 }

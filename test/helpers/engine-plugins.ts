@@ -144,6 +144,14 @@ const act: Plugin = {
   }),
 };
 
+/** Is never made. */
+const unmade: Plugin = {
+  ...base,
+  kind: 'stage',
+  name: 'unmade',
+  create: () => new Promise<never>((_, reject) => setTimeout(reject, 600_000)),
+};
+
 /** All words, sorted: a partial is the list of them. */
 const sorted: AggregatePlugin<unknown, string[]> = {
   ...base,
@@ -189,4 +197,4 @@ const byWord: Plugin = {
   },
 };
 
-export const builtins: readonly Plugin[] = [texts, endless, words, act, sorted, byWord, fileSource, fileSink];
+export const builtins: readonly Plugin[] = [texts, endless, words, act, unmade, sorted, byWord, fileSource, fileSink];

@@ -43,7 +43,12 @@ export async function runFlow(flow: Flow): Promise<BarrierRest | undefined> {
   if (whole === undefined) {
     // `map` starts a batch at once, `concatMap` waits for them in order.
     const results = batches.pipe(
-      map((batch) => ({ done: runBatch(flow, batch) })),
+      map((batch) => {
+        const done = runBatch(flow, batch);
+        // Nobody waits for those behind one that failed.
+        done.catch(() => {});
+        return { done };
+      }),
       concatMap(async ({ done }) => {
         for (const { batch, result } of await done) await flow.commit(result, batch);
         credits.release();

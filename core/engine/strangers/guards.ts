@@ -75,9 +75,10 @@ export function installGuards(): void {
   if (isInstalled) return;
   isInstalled = true;
   const { exit, abort, kill } = process;
-  process.exit = (code) => {
-    refuse(`process.exit(${code ?? ''})`, process.exit);
-    return exit(code);
+  process.exit = (...args) => {
+    refuse(`process.exit(${args[0] ?? ''})`, process.exit);
+    // Undefined is a code too, the same as 0.
+    return exit(...args);
   };
   process.abort = () => {
     refuse('process.abort()', process.abort);
