@@ -1,13 +1,18 @@
 /** Third-party plugins as a user meets them: found, refused with file and reason, listed, explained, in the editors' schema. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pluginProblems } from '../core/engine/contract/check-plugin.js';
 import { API_VERSION } from '../core/index.js';
 import { builtins } from '../plugins/index.js';
-import { pipe } from './helpers/pipe.js';
+import { pipe, root } from './helpers/pipe.js';
 import { temporaryFolder } from './helpers/temporary.js';
+
+const bin = join(root, 'dist', 'core', 'cli', 'bin.js');
 
 const stage = (fields = '') => `{
   kind: 'stage', name: 'noop', version: '1.2.3', api: '^1.0.0', summary: 'does nothing',
@@ -170,6 +175,24 @@ test('a plugin that ends the process while it is loaded is named', (t) => {
   const [found] = lint(t, { 'm.mjs': 'process.exit(0)' }, './m.mjs');
   const expected = /plugin \/m\.mjs does not load: .*called process\.exit\(0\) \(file:.*m\.mjs:1:9\)/;
   assert.match(found!, expected);
+});
+
+test('a signal while a plugin is loaded ends the call, and the plugin is not blamed', async (t) => {
+  const slow = `import { writeFileSync } from 'node:fs';
+writeFileSync('begun', '');
+await new Promise((resolve) => setTimeout(resolve, 600_000));
+`;
+  const folder = folderOf(t, { 'm.mjs': slow, 'p.yml': pipeline('./m.mjs') });
+  const child = spawn(process.execPath, [bin, 'lint', 'p.yml'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += text;
+  });
+  const ended = once(child, 'close');
+  while (!existsSync(join(folder, 'begun')) && child.exitCode === null) await sleep(20);
+  child.kill('SIGINT');
+  assert.deepEqual(await ended, [130, null], said);
+  assert.equal(said, '');
 });
 
 test('TypeScript gets an error that says how, where Node does not run it', (t) => {

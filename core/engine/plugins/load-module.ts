@@ -42,6 +42,8 @@ async function problemsOf(plugin: unknown): Promise<readonly string[]> {
 
 async function importGuarded(url: string, file: string): Promise<{ readonly default?: unknown }> {
   const onExit = (code: number) => {
+    // A signal came meanwhile.
+    if (code === 130 || code === 143) return;
     process.stderr.write(`pipe: plugin ${file} ended the process (exit code ${code}) while it was loaded\n`);
     process.exitCode = 2;
   };
