@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from './helpers/pipe.js';
 import { temporaryFolder, writeInto } from './helpers/temporary.js';
 
@@ -107,6 +108,32 @@ test('a change of the pipeline, of what its plugin imports and of its inputs is 
   mkdirSync(join(folder, 'in'));
   put(folder, 'in/c.pb.gz', sampleBytes);
   assert.deepEqual((await watching.next('run_ended')).inputs, { read: 1, delivered: 1, deadLettered: 0 });
+  assert.equal(await watching.end(), 0);
+});
+
+test('what is put right while it is looked at is looked at again', async (t) => {
+  const folder = temporaryFolder(t);
+  const isThere = (name: string) => existsSync(join(folder, name));
+  const waiting = `import { existsSync, writeFileSync } from 'node:fs';
+writeFileSync('looked', '');
+while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 20));
+`;
+  mkdirSync(join(folder, 'in'));
+  copyFileSync(sample, join(folder, 'in', 'a.pb.gz'));
+  writeInto(folder, 'say.mjs', `${waiting}${plugin}`);
+  writeInto(folder, 'says.mjs', 'export const says = "one";');
+  writeInto(folder, 'all.yml', pipeline);
+  writeInto(folder, 'go', '');
+  const watching = new Watching(t, folder, 'all.yml');
+  await watching.next('watch', /^waits/);
+
+  for (const name of ['go', 'looked']) rmSync(join(folder, name));
+  put(folder, 'all.yml', pipeline.replace('{ say', '{ sway'));
+  while (!isThere('looked')) await sleep(20);
+  put(folder, 'all.yml', `name: right\n${pipeline}`);
+  writeInto(folder, 'go', '');
+  await watching.next('finding');
+  await watching.next('run_ended', /^right/);
   assert.equal(await watching.end(), 0);
 });
 

@@ -33,10 +33,12 @@ export async function superviseRuns(call: Call): Promise<number> {
   let files: readonly string[] = [];
   let ran: State | undefined;
   while (!drain.aborted) {
+    const before = stateOf(files);
     const examined = await examine(call);
     if (files.length === 0) refuseHopeless(examined, call.argument('pipeline'));
     if (examined.files.length > 0) files = examined.files;
-    const seen = stateOf(files);
+    // What changed during the look may not have been seen by it.
+    const seen: State = new Map(files.map((path) => [path, before.has(path) ? before.get(path) : stateAt(path)]));
     if (isWrong(examined)) {
       reporter.refused(examined.findings);
       if (examined.problem !== undefined) reporter.warn(examined.problem);
