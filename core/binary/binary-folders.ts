@@ -1,5 +1,6 @@
 /** Folders that hold binaries of many programs: where in them that of a mapping may be. */
 import { basename, join } from 'node:path';
+import { isKernel } from './kernel-list.js';
 import { isSpecial, type Mapping } from './mapping.js';
 
 /** At least a byte for the folder and one for the file. */
@@ -29,6 +30,7 @@ export function pathsInFolder(folder: string, mapping: Mapping): string[] {
 export function pathsByBuildId(folder: string, mapping: Mapping): string[] {
   if (!BUILD_ID.test(mapping.buildId)) return [];
   const path = buildIdPath(folder, mapping.buildId);
+  if (isKernel(mapping)) return [join(path, 'kallsyms')];
   return isSpecial(mapping) ? [join(path, 'vdso')] : [path, join(path, 'elf')];
 }
 

@@ -10,7 +10,7 @@ import type { JitLine } from '../formats/jitdump/jit-lines.js';
 import type { JitCode } from '../formats/jitdump/jitdump.js';
 import type { SymbolTable } from '../formats/symbols/symbol.js';
 
-export type ObjectFormat = 'elf' | 'macho' | 'pe' | 'jitdump';
+export type ObjectFormat = 'elf' | 'macho' | 'pe' | 'jitdump' | 'kallsyms';
 
 export type Architecture = 'amd64' | 'arm64' | '386' | 'arm' | 'other';
 

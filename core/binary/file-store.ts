@@ -10,6 +10,7 @@ import { Debuginfod, type Fetched } from './debuginfod.js';
 import { fetchDebugFile, fetchExecutable } from './fetch-missing.js';
 import { statRegularFile } from './file-source.js';
 import { isFolder } from './folder.js';
+import { isKernelList, openKernelList, ownKernelBuildId } from './kernel-list.js';
 import { type Located, locateBinary, type Opened } from './locate.js';
 import { isSpecial, type Mapping, mappingAt, objectAddresses, programRows } from './mapping.js';
 import { openBinary } from './open.js';
@@ -143,6 +144,7 @@ class FileBinaryStore implements BinaryStore {
       caches: this.#caches,
       toHost: (path) => this.#toHost(path),
       isProgram: program.has(row),
+      isOwnKernel: (buildId) => buildId === ownKernelBuildId(),
       open: (path) => this.#cache.get(path),
     });
     return mappedBy(located, mapping);
@@ -169,8 +171,9 @@ const REASON_OF_CODE: ReadonlyMap<string, string> = new Map([
 
 function tryOpen(path: string, limits: Partial<Limits>, search: DebugSearch): Opened {
   try {
-    const open = path === VDSO ? openOwnVdso : openBinary.bind(undefined, path);
-    return { binary: open(new Budget(limits), search) };
+    const budget = new Budget(limits);
+    if (path === VDSO) return { binary: openOwnVdso(budget, search) };
+    return { binary: isKernelList(path) ? openKernelList(path, budget) : openBinary(path, budget, search) };
   } catch (error) {
     if (error instanceof FormatError) {
       return { reason: REASON_OF_CODE.get(error.code) ?? 'spoilt_file', message: `${path}: ${error.describe()}` };

@@ -17,7 +17,7 @@ const larger: Partial<Binary> = {
   segments: [{ objectAddress: 0x1000, memoryBytes: 1 << 20, fileOffset: 0x1000, fileBytes: 1 << 20, executable: true }],
 };
 
-const nowhereElse = { folders: [], caches: [], toHost: (path: string) => path };
+const nowhereElse = { folders: [], caches: [], toHost: (path: string) => path, isOwnKernel: () => false };
 
 /** Outcome of a search among files by path: the path chosen, or the reason. */
 function search(
@@ -43,6 +43,7 @@ function search(
       caches,
       toHost: (path) => root + path,
       isProgram,
+      isOwnKernel: (buildId) => buildId === 'aabbcc',
       open,
     },
   );
@@ -125,6 +126,19 @@ test('what the kernel gives without a file is found by its build ID, where perf 
   assert.equal(inCache({ buildId: 'aabbcc' }), '/perf/.build-id/aa/bbcc/vdso');
   assert.equal(inCache({ buildId: 'aabb' }), 'no_binary');
   assert.equal(inCache({ buildId: '' }), 'no_binary');
+});
+
+test('the list of a kernel is found by its build ID: where perf has a copy, else the one that runs here', () => {
+  const filename = '[kernel.kallsyms]';
+  const files = {
+    '/perf/.build-id/dd/ee/kallsyms': { gnuBuildId: 'ddee' },
+    '/proc/kallsyms': { gnuBuildId: 'aabbcc' },
+  };
+  const find = (buildId: string) => search(files, [], { filename, buildId }, false, [], ['/perf']);
+  assert.equal(find('ddee'), '/perf/.build-id/dd/ee/kallsyms');
+  assert.equal(find('aabbcc'), '/proc/kallsyms');
+  assert.equal(find('ff00'), 'no_binary');
+  assert.equal(find(''), 'no_binary');
 });
 
 test('recorded paths are those of the root that is given', () => {

@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import type { Binary } from './binary.js';
 import { pathsByBuildId, pathsInFolder } from './binary-folders.js';
 import { compareBuildId } from './build-id.js';
+import { isKernel, OWN_KERNEL } from './kernel-list.js';
 import { fitsCode, isSpecial, type Mapping } from './mapping.js';
 import { isVdsoName, VDSO } from './own-vdso.js';
 
@@ -37,13 +38,15 @@ export interface Whereabouts {
   readonly toHost: (path: string) => string;
   /** Whether the mapping is the program itself (see `programRows`). */
   readonly isProgram: boolean;
+  /** Whether the kernel that runs here has a build ID. */
+  readonly isOwnKernel: (buildId: string) => boolean;
   /** Opens a path, or says why not; cached. */
   readonly open: (path: string) => Opened;
 }
 
 /**
  * In this order: named and of this build ID; named and of this base name; the only one named, for the program; one of the folders; the
- * mapping's own path; one of the caches; for [vdso] this machine's own.
+ * mapping's own path; one of the caches; for [vdso] and the kernel this machine's own.
  */
 export function locateBinary(mapping: Mapping, whereabouts: Whereabouts): Located {
   const { explicit, isProgram } = whereabouts;
@@ -88,7 +91,7 @@ function sliceOf(mapping: Mapping, opened: Opened): Opened {
   return { binary };
 }
 
-function unnamedPaths(mapping: Mapping, { folders, caches, toHost }: Whereabouts): string[] {
+function unnamedPaths(mapping: Mapping, { folders, caches, toHost, isOwnKernel }: Whereabouts): string[] {
   const isPath = mapping.filename.startsWith('/') && !isSpecial(mapping);
   return [
     ...folders.flatMap((folder) => pathsInFolder(folder, mapping)),
@@ -96,6 +99,7 @@ function unnamedPaths(mapping: Mapping, { folders, caches, toHost }: Whereabouts
     ...caches.flatMap((folder) => pathsByBuildId(folder, mapping)),
     // Only a build ID can tell it from another kernel's.
     ...(mapping.filename === VDSO && mapping.buildId !== '' ? [VDSO] : []),
+    ...(isKernel(mapping) && isOwnKernel(mapping.buildId) ? [OWN_KERNEL] : []),
   ];
 }
 

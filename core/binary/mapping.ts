@@ -105,11 +105,20 @@ export function objectAddresses(
   const range = mapping !== undefined && mapping.memoryLimit > mapping.memoryStart ? mapping : undefined;
   const isAnywhere = binary.isPositionIndependent && mapping !== undefined;
   if (isAnywhere && range === undefined) return () => undefined;
+  if (binary.format === 'kallsyms') return fromFirstSymbol(range!);
   const isThroughFile = range !== undefined && (isAnywhere || !isInImage(binary, range.memoryStart));
   const find = isThroughFile ? relativeTo(range, binary) : absolute(binary);
   return (runtimeAddress) => {
     const isOutside = range && (runtimeAddress < range.memoryStart || runtimeAddress >= range.memoryLimit);
     return isOutside ? undefined : find(runtimeAddress);
+  };
+}
+
+/** Of the kernel's image perf gives the address of the first symbol for a place in a file. */
+function fromFirstSymbol({ memoryStart, memoryLimit, fileOffset }: Mapping) {
+  return (runtimeAddress: bigint): number | undefined => {
+    const isInside = runtimeAddress >= memoryStart && runtimeAddress < memoryLimit && runtimeAddress >= fileOffset;
+    return isInside ? Number(runtimeAddress - fileOffset) : undefined;
   };
 }
 

@@ -4,71 +4,118 @@
  */
 import { FormatError } from '../errors.js';
 import { Budget, type Limits } from '../limits.js';
-import { AddressNames, type NamedRange } from '../symbols/address-names.js';
-import { forEachLine, spoiltLine } from './lines.js';
+import { KernelNames, type KernelSymbol } from './kernel-names.js';
+import { spoiltLine } from './lines.js';
 
-const LINE = /^([0-9a-f]{1,16}) ([a-z]) ([^\s]+)(?:\s+\[[^\]]*\])?\s*$/i;
+const LINE = /^([0-9a-f]{1,16}) ([a-z]) ([^\s]+)(\s+\[[^\]]*\])?\s*$/i;
+const LINE_FEED = 0x0a;
+const TAB = 0x09;
+const SPACE = 0x20;
 /** Absolute ones and offsets of variables of a processor: no addresses. */
-const NO_ADDRESS = /^a$/i;
-const CODE = /^[tw]$/i;
-/** What has none behind it has no end: the last function, which is small as all are. */
-const LAST_BYTES = 4096n;
+const NO_ADDRESS: ReadonlySet<number> = new Set([0x41, 0x61]);
+/** By character: its value as a hexadecimal digit; 255 for others. */
+const DIGIT = Uint8Array.from({ length: 256 }, (_, code) => {
+  const value = Number.parseInt(String.fromCharCode(code), 16);
+  return Number.isNaN(value) ? 255 : value;
+});
 
-interface KernelSymbol {
-  readonly address: bigint;
-  readonly type: string;
-  readonly name: string;
-}
+const latin1 = new TextDecoder('latin1');
 
-/** @throws FormatError for a line of another form; for a list whose addresses the kernel has hidden */
-export function readKallsyms(bytes: Uint8Array, limits: Partial<Limits> = {}): AddressNames {
-  const symbols: KernelSymbol[] = [];
+/**
+ * @param bytes stay in use: names are read when they are found
+ * @throws FormatError for a line of another form; for a list whose addresses the kernel has hidden
+ */
+export function readKallsyms(bytes: Uint8Array, limits: Partial<Limits> = {}): KernelNames {
+  const budget = new Budget(limits);
+  const names = new KernelNames(bytes);
+  const line = new Line();
   let hasAddress = false;
-  forEachLine(bytes, new Budget(limits), (line, number, isWhole) => {
-    if (line === '') return;
-    const match = LINE.exec(line);
-    if (match === null) {
-      if (!isWhole) return;
-      throw spoiltLine('E_KALLSYMS', 'a line "ADDRESS TYPE NAME"', line, number);
+  let number = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    const end = found < 0 ? bytes.length : found;
+    number++;
+    checkLine(budget, end - start, number);
+    if (line.readPlain(bytes, start, end) || line.read(bytes, start, end)) {
+      hasAddress ||= line.high !== 0 || line.low !== 0;
+      if (!NO_ADDRESS.has(line.type)) names.add(line);
+    } else if (found >= 0 && latin1.decode(bytes.subarray(start, end)).trim() !== '') {
+      throw spoiltLine('E_KALLSYMS', 'a line "ADDRESS TYPE NAME"', latin1.decode(bytes.subarray(start, end)), number);
     }
-    const [, digits, type, name] = match as unknown as [string, string, string, string];
-    const address = BigInt(`0x${digits}`);
-    hasAddress ||= address !== 0n;
-    if (!NO_ADDRESS.test(type)) symbols.push({ address, type, name });
-  });
-  if (symbols.length > 0 && !hasAddress) {
+    start = end + 1;
+  }
+  if (names.length > 0 && !hasAddress) {
     throw new FormatError('E_KALLSYMS_HIDDEN', 'all addresses are 0: the kernel hides them (kernel.kptr_restrict)');
   }
-  return new AddressNames(ranges(symbols));
+  names.finish();
+  return names;
 }
 
-function ranges(symbols: KernelSymbol[]): NamedRange[] {
-  symbols.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
-  const found: NamedRange[] = [];
-  for (let first = 0; first < symbols.length; ) {
-    const start = symbols[first]!.address;
-    let next = first;
-    let best: KernelSymbol | undefined;
-    for (; next < symbols.length && symbols[next]!.address === start; next++) {
-      const symbol = symbols[next]!;
-      if (CODE.test(symbol.type) && (best === undefined || isBetter(symbol, best))) best = symbol;
+function checkLine(budget: Budget, length: number, number: number): void {
+  const { stringBytes, tableRows } = budget.limits;
+  if (length <= stringBytes && number <= tableRows) return;
+  const place = { section: `line ${number}` };
+  budget.check('stringBytes', length, place);
+  budget.check('tableRows', number, place);
+}
+
+/** The line at hand: a list has 100,000 and more, so nothing is made for each. */
+class Line implements KernelSymbol {
+  high = 0;
+  low = 0;
+  type = 0;
+  nameStart = 0;
+  nameEnd = 0;
+  isOfModule = false;
+
+  /** As the kernel writes them. @returns false for any other */
+  readPlain(bytes: Uint8Array, start: number, end: number): boolean {
+    let at = start;
+    let high = 0;
+    let low = 0;
+    for (let digit = 0; at < end; at++) {
+      digit = DIGIT[bytes[at]!]!;
+      if (digit === 255) break;
+      high = (high << 4) | (low >>> 28);
+      low = (low << 4) | digit;
     }
-    const end = symbols[next]?.address ?? start + LAST_BYTES;
-    if (best !== undefined) found.push({ start, end, name: best.name });
-    first = next;
+    const digits = at - start;
+    if (digits === 0 || digits > 16 || at + 3 >= end || bytes[at] !== SPACE || bytes[at + 2] !== SPACE) return false;
+    const type = bytes[at + 1]!;
+    if (!isLetter(type)) return false;
+    const nameStart = at + 3;
+    let nameEnd = nameStart;
+    while (nameEnd < end && bytes[nameEnd]! > SPACE) nameEnd++;
+    if (nameEnd === nameStart || (nameEnd < end && bytes[nameEnd] !== TAB)) return false;
+    const isOfModule = nameEnd < end;
+    if (isOfModule && (bytes[nameEnd + 1] !== 0x5b || bytes.indexOf(0x5d, nameEnd) !== end - 1)) return false;
+    this.#set(high, low, type, nameStart, nameEnd, isOfModule);
+    return true;
   }
-  return found;
+
+  /** As people may have written them. @returns false for what is no such line */
+  read(bytes: Uint8Array, start: number, end: number): boolean {
+    const match = LINE.exec(latin1.decode(bytes.subarray(start, end)));
+    if (match === null) return false;
+    const [, digits, type, name, module] = match as unknown as [string, string, string, string, string | undefined];
+    const nameStart = start + digits.length + 3;
+    const high = Number.parseInt(digits.slice(0, -8) || '0', 16);
+    const low = Number.parseInt(digits.slice(-8), 16);
+    this.#set(high, low, type.charCodeAt(0), nameStart, nameStart + name.length, module !== undefined);
+    return true;
+  }
+
+  #set(high: number, low: number, type: number, nameStart: number, nameEnd: number, isOfModule: boolean): void {
+    this.high = high >>> 0;
+    this.low = low >>> 0;
+    this.type = type;
+    this.nameStart = nameStart;
+    this.nameEnd = nameEnd;
+    this.isOfModule = isOfModule;
+  }
 }
 
-/** Of aliases, the one that perf shows: strong, global, with fewer underscores in front, longer; else the first of the file. */
-function isBetter(symbol: KernelSymbol, other: KernelSymbol): boolean {
-  const rank = ({ type, name }: KernelSymbol) => [
-    /w/i.test(type) ? 1 : 0,
-    type === type.toLowerCase() ? 1 : 0,
-    /^_*/.exec(name)![0].length,
-    -name.length,
-  ];
-  const [ours, theirs] = [rank(symbol), rank(other)];
-  const differing = ours.findIndex((value, index) => value !== theirs[index]);
-  return differing >= 0 && ours[differing]! < theirs[differing]!;
+function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
 }

@@ -54,7 +54,7 @@ export class Space implements CodeSpace {
     if (head !== undefined && head.start < start) parts.push({ ...head, end: start });
     if (mapping !== undefined) parts.push(mapping);
     if (tail !== undefined && tail.end > end) {
-      parts.push({ ...tail, start: end, fileOffset: tail.fileOffset + BigInt(end - tail.start) });
+      parts.push({ ...tail, start: end, fileOffset: offsetBehind(tail, end) });
     }
     this.#mappings = this.#mappings.toSpliced(first, behind - first, ...parts);
     return true;
@@ -70,4 +70,9 @@ export class Space implements CodeSpace {
     }
     return low;
   }
+}
+
+/** Of the kernel's image perf gives no place in a file, but the address of its first symbol. */
+function offsetBehind({ start, fileOffset, filename }: CodeMapping, end: number): bigint {
+  return filename.endsWith('kernel.kallsyms]') ? fileOffset : fileOffset + BigInt(end - start);
 }

@@ -8,14 +8,16 @@ import {
   type NamedRange,
 } from '../../../core/index.js';
 
+type Names = Pick<AddressNames, 'find'>;
+
 /** Kernels of all 64-bit machines live in the upper half. */
 const KERNEL_START = 1n << 63n;
 
 export class RuntimeNames {
-  readonly #kernel: AddressNames | undefined;
-  readonly #maps: readonly AddressNames[];
+  readonly #kernel: Names | undefined;
+  readonly #maps: readonly Names[];
 
-  constructor(kernel: AddressNames | undefined, maps: readonly AddressNames[]) {
+  constructor(kernel: Names | undefined, maps: readonly Names[]) {
     this.#kernel = kernel;
     this.#maps = maps;
   }
@@ -44,7 +46,7 @@ export function readRuntimeNames(
   { kallsyms, perf_maps }: { readonly kallsyms?: string; readonly perf_maps: readonly string[] },
   context: CreateContext,
 ): RuntimeNames {
-  const read = (path: string, reader: typeof readPerfMap) => {
+  const read = (path: string, reader: (bytes: Uint8Array, limits: CreateContext['limits']) => Names) => {
     try {
       return reader(context.readFile(path), context.limits);
     } catch (error) {
