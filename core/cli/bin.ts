@@ -6,6 +6,8 @@ import { packageVersion } from './version.js';
 
 /** Node's own exit code for a promise that nothing will settle any more. */
 const UNSETTLED = 13;
+/** What is still under way so long after the end of the call is nothing of ours: a timer or a connection of a plugin. */
+const LEFT_BEHIND_MS = 1_000;
 
 const fail = (what: string) => {
   process.stderr.write(`pipe: ${what}\nThis is a bug in profpipe; please report it.\n`);
@@ -26,6 +28,8 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 } else {
   const { main } = await import('./main.js');
   const exitCode = await main(args, interruption);
-  // Not process.exit: what was written to a pipe just before may be lost by that.
   process.exitCode ??= exitCode;
+  // Not at once: what was written to a pipe just before may be lost by that.
+  const look = () => process.stdout.writableLength + process.stderr.writableLength === 0 && process.exit();
+  setInterval(look, LEFT_BEHIND_MS).unref();
 }

@@ -158,6 +158,12 @@ test('a source that yields something else than items: only that is lost', (t) =>
   assert.match(result.failures[0].message, /source bad-source 6\.6\.6 yielded no item/);
 });
 
+test('what a source has left behind does not keep the process from its end', (t) => {
+  const { exitCode, result } = run(t, { plugin: 'bad-source', input: 'bad-source: { how: leaves-timer }' });
+  assert.equal(exitCode, 0);
+  assert.equal(result.inputs.delivered, 2);
+});
+
 for (const how of ['merge', 'render', 'json']) {
   test(`a stage whose report cannot be shown (${how}) costs a warning`, (t) => {
     const { exitCode, result } = run(t, { plugin: 'bad-reports', stages: `bad-reports: { how: ${how} }` });

@@ -11,6 +11,7 @@ export default {
       yield item('a');
       if (how === 'throws') fail('items');
       if (how === 'exits') process.exit(0);
+      if (how === 'leaves-timer') setInterval(() => {}, 1_000);
       if (how === 'rubbish') yield { path: 'somewhere' };
       yield item('c');
     },
