@@ -8,6 +8,7 @@
  * first time is dear.
  */
 import { allocate, release } from '../memory';
+import { areNarrow, frameAt } from './frames';
 import { FunctionRecord } from './functions';
 import { LABEL_BYTES, Label, labelSetAt, sortLabels } from './label-sets';
 import { LINE_BYTES, Line, locationAt } from './locations';
@@ -15,7 +16,7 @@ import { mappingAt } from './mappings';
 import { order, sampleCount } from './order';
 import { Renumbering } from './renumbering';
 import { Sample, sampleAt } from './samples';
-import { frames, functions, labelSets, labels, lines, locations, mappings, stringBytes, strings } from './state';
+import { functions, labelSets, labels, lines, locations, mappings, stringBytes, strings } from './state';
 import { sumAt } from './sums';
 
 const NO_ROW: u32 = 0xffffffff;
@@ -106,29 +107,35 @@ export function writeValues(typeCount: i32, from: i32, to: i32): usize {
 /** `stackStart`. */
 export function writeStackStarts(): usize {
   const starts = newOutbox(4 * (u32(sampleCount) + 1));
-  let bytes: u32 = 0;
+  let end: u32 = 0;
   store<u32>(starts, 0);
   for (let row = 0; row < sampleCount; row++) {
-    bytes += sampleOf(row).end - sampleOf(row).start;
-    store<u32>(starts + 4 * u32(row), bytes / 4, 4);
+    end += sampleOf(row).end - sampleOf(row).start;
+    store<u32>(starts + 4 * u32(row), end, 4);
   }
   return outbox;
 }
 
 /** `stackLocations` of the samples from row `from` to row `to`, which have `count`. */
 export function writeStacks(from: i32, to: i32, count: i32): usize {
-  let at = newOutbox(4 * u32(count));
+  const stacks = newOutbox(4 * u32(count));
+  if (areNarrow(locations.rows)) putStacks<u16>(from, to, stacks);
+  else putStacks<u32>(from, to, stacks);
+  return outbox;
+}
+
+function putStacks<F>(from: i32, to: i32, stacks: usize): void {
+  let at = stacks;
   const known = locationRows.rows;
   for (let row = from; row < to; row++) {
     const sample = sampleOf(row);
-    const end = frames.data + sample.end;
-    for (let frame = frames.data + sample.start; frame < end; frame += 4, at += 4) {
-      const location = load<i32>(frame);
+    const end = frameAt<F>(sample.end);
+    for (let frame = frameAt<F>(sample.start); frame < end; frame += sizeof<F>(), at += 4) {
+      const location = i32(load<F>(frame));
       const number = load<i32>(known + 4 * u32(location));
       store<i32>(at, number !== 0 ? number - 1 : locationRows.row(location));
     }
   }
-  return outbox;
 }
 
 /** `labelStart`. Puts labels into their order. @param places words: place of each label key among the keys, by its row */

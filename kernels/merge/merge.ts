@@ -1,6 +1,7 @@
 /** Adds another merge to this one. */
 import { allocate, release } from '../memory';
 import { AddedRows, newRows } from './added-rows';
+import { areNarrow, reserveFrames, widenFrames } from './frames';
 import { FunctionRecord, internFunctions, newFunction } from './functions';
 import { inputCount } from './inputs';
 import { internLabelSets, LABEL_BYTES, Label, LabelSet } from './label-sets';
@@ -8,7 +9,6 @@ import { internLocations, LINE_BYTES, Line, Location, newLocation } from './loca
 import { internMapping, Mapping, newMapping } from './mappings';
 import { addSamples, Sample, SampleSource } from './samples';
 import {
-  frames,
   functions,
   inputs,
   labelSets,
@@ -96,11 +96,14 @@ export function addMerge(from: MergeColumns, typeCount: i32): AddedRows {
   addStringsOf(from.strings, stringCount, from.stringBytes, rows.strings);
   addFunctions(from);
   addMappings(from, shift);
+  const locationCount = locations.rows;
   addLocations(from);
+  widenFrames(locationCount);
   addLabelSets(from);
   readSamples(from, sampleCount);
   source.typeCount = typeCount;
   source.stacks = from.frames;
+  source.isNarrow = hasNarrowFrames(from);
   source.locations = rows.locations;
   source.values = from.sums;
   source.input = shift;
@@ -123,13 +126,22 @@ function makeRoom(from: MergeColumns): void {
   stringBytes.reserve(from.stringBytesBytes);
   functions.reserveRows(i32(from.functionsBytes / functions.stride));
   mappings.reserveRows(i32(from.mappingsBytes / mappings.stride));
-  locations.reserveRows(i32(from.locationsBytes / locations.stride));
+  locations.reserveRows(locationsOf(from));
   lines.reserve(from.linesBytes);
   labelSets.reserveRows(i32(from.labelSetsBytes / labelSets.stride));
   labels.reserve(from.labelsBytes);
   samples.reserveRows(i32(from.samplesBytes / samples.stride));
-  frames.reserve(from.framesBytes);
+  const frameBytes: u32 = hasNarrowFrames(from) ? sizeof<u16>() : sizeof<u32>();
+  reserveFrames(from.framesBytes / frameBytes, locationsOf(from));
   sums.reserve(from.sumsBytes);
+}
+
+function locationsOf(from: MergeColumns): i32 {
+  return i32(from.locationsBytes / locations.stride);
+}
+
+function hasNarrowFrames(from: MergeColumns): boolean {
+  return areNarrow(locationsOf(from));
 }
 
 function string(row: i32): i32 {
@@ -164,7 +176,7 @@ function addMappings(from: MergeColumns, shift: i32): void {
 }
 
 function addLocations(from: MergeColumns): void {
-  const count = i32(from.locationsBytes / locations.stride);
+  const count = locationsOf(from);
   for (let at: u32 = 0; at < from.linesBytes; at += LINE_BYTES) {
     const line = changetype<Line>(from.lines + at);
     const copy = changetype<Line>(lines.end + at);
@@ -216,7 +228,7 @@ function readSamples(from: MergeColumns, count: i32): void {
   for (let row = 0; row < count; row++) {
     const at = 4 * u32(row);
     const sample = changetype<Sample>(from.samples + u32(row) * offsetof<Sample>());
-    store<u32>(source.starts + at, sample.end / 4, 4);
+    store<u32>(source.starts + at, sample.end, 4);
     store<i32>(source.labelSets + at, load<i32>(rows.labelSets + 4 * u32(sample.labelSet)));
     store<i32>(source.firsts + 2 * at, sample.firstInput);
     store<i32>(source.firsts + 2 * at, sample.firstRow, 4);

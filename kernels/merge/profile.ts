@@ -1,25 +1,14 @@
 /** Adds one profile to the merge: its tables as profile.ts of core/profile has them, column by column. */
 import { allocate, release } from '../memory';
 import { AddedRows, newRows } from './added-rows';
+import { reserveFrames, widenFrames } from './frames';
 import { internFunctions, newFunction } from './functions';
 import { addInput, isLastInput, reserveInput } from './inputs';
 import { internEmptySet, internLabelSets, LABEL_BYTES, Label } from './label-sets';
 import { internLocations, LINE_BYTES, Line, newLocation } from './locations';
 import { internMapping, newMapping } from './mappings';
 import { addSamples, SampleSource } from './samples';
-import {
-  frames,
-  functions,
-  labelSets,
-  labels,
-  lines,
-  locations,
-  mappings,
-  samples,
-  stringBytes,
-  strings,
-  sums,
-} from './state';
+import { functions, labelSets, labels, lines, locations, mappings, samples, stringBytes, strings, sums } from './state';
 import { addStrings } from './strings';
 import { BLOCK } from './table';
 
@@ -97,12 +86,15 @@ export function addProfile(from: ProfileColumns): AddedRows {
   addStrings(from.strings, from.stringBytes, from.stringStarts, rows.strings);
   addFunctions(from);
   addMappings(from, input);
+  const locationCount = locations.rows;
   addLocations(from);
+  widenFrames(locationCount);
   addLabelSets(from);
   source.count = from.samples;
   source.typeCount = from.typeCount;
   source.starts = from.stackStart;
   source.stacks = from.stackLocations;
+  source.isNarrow = false;
   source.locations = rows.locations;
   source.labelSets = rows.labelSets;
   source.values = from.values;
@@ -152,7 +144,7 @@ function makeRoom(from: ProfileColumns, withLabels: i32): void {
   labelSets.reserveRows(withLabels + 1);
   labels.reserve(LABEL_BYTES * load<u32>(from.labelStart + 4 * u32(from.samples)));
   samples.reserveRows(from.samples);
-  frames.reserve(4 * load<u32>(from.stackStart + 4 * u32(from.samples)));
+  reserveFrames(load<u32>(from.stackStart + 4 * u32(from.samples)), from.locations);
   sums.reserve(8 * u32(from.samples) * u32(from.typeCount));
 }
 

@@ -1,7 +1,8 @@
 /** Distinct samples: a set of labels and a stack make them what they are. The hottest of the tables: it sees every frame. */
+import { areNarrow, frameAt, frameCount } from './frames';
 import { finishHash, K1, K2, K3, K4 } from './hash';
 import { compareInputs } from './inputs';
-import { frames, samples } from './state';
+import { frames, locations, samples } from './state';
 import { addValues, appendValues, sumAt } from './sums';
 import { BLOCK, blockHashes, keepRead } from './table';
 
@@ -10,7 +11,7 @@ import { BLOCK, blockHashes, keepRead } from './table';
 export class Sample {
   hash: i32;
   labelSet: i32;
-  /** Bytes of its stack in `frames`. */
+  /** Its stack in `frames`, counted in frames. */
   start: u32;
   end: u32;
   /** Its first appearance: the input, and the row there. */
@@ -26,6 +27,8 @@ export class SampleSource {
   /** `count + 1` offsets into `stacks`, which has rows of the source's locations. */
   starts: usize;
   stacks: usize;
+  /** Whether they have 16 bits; else they have 32. */
+  isNarrow: boolean;
   /** Rows of the merge's locations, by the source's; −1: not added so far. */
   locations: usize;
   /** By sample: row of the merge's set of labels; −1: the sample is not wanted. */
@@ -60,7 +63,7 @@ class Staged {
   labelSet: i32;
   /** Row in the source. */
   row: i32;
-  /** Bytes into `frames`. */
+  /** Counted in frames, into `frames`. */
   end: u32;
 }
 
@@ -79,38 +82,60 @@ export function sampleAt(row: i32): Sample {
 
 /** Room for all of them must have been made: in `samples`, `frames` and `sums`. */
 export function addSamples(source: SampleSource): void {
+  if (areNarrow(locations.rows)) {
+    if (source.isNarrow) addAll<u16, u16>(source);
+    else addAll<u32, u16>(source);
+  } else if (source.isNarrow) addAll<u16, u32>(source);
+  else addAll<u32, u32>(source);
+}
+
+/** `S` is what a frame of the source is, `F` one of `frames`. */
+function addAll<S, F>(source: SampleSource): void {
   const count = source.count;
   let next = 0;
   for (let row = 0; row < count; ) {
     // Profiles of one program may have samples in the same order; those of one moment have.
-    for (; row < count && next < samples.rows && isAt(next, source, row); row++) found(next++, source, row);
-    const length = stage(source, row);
+    for (; row < count && next < samples.rows && isAt<S, F>(next, source, row); row++) found(next++, source, row);
+    const length = stage<S, F>(source, row);
     if (length === 0) return;
     samples.bring(length);
-    bringRest(length, source.typeCount);
-    let start = frames.length;
+    bringRest<F>(length, source.typeCount);
+    let start = frameCount<F>();
     for (let i = 0; i < length; i++) {
       const sample = stagedAt(i);
-      next = intern(sample, load<i32>(blockHashes + 4 * u32(i)), start, source) + 1;
+      next = intern<F>(sample, load<i32>(blockHashes + 4 * u32(i)), start, source) + 1;
       start = sample.end;
     }
     row = stagedAt(length - 1).row + 1;
   }
 }
 
-function isAt(known: i32, source: SampleSource, row: i32): boolean {
+function isAt<S, F>(known: i32, source: SampleSource, row: i32): boolean {
   const sample = sampleAt(known);
   if (sample.labelSet !== load<i32>(source.labelSets + 4 * u32(row))) return false;
   const first = load<u32>(source.starts + 4 * u32(row));
   const end = load<u32>(source.starts + 4 * u32(row), 4);
-  if (sample.end - sample.start !== 4 * (end - first)) return false;
+  if (sample.end - sample.start !== end - first) return false;
+  const last = frameAt<F>(sample.end);
   const locations = source.locations;
-  const last = frames.data + sample.end;
-  let from = source.stacks + 4 * first;
-  for (let at = frames.data + sample.start; at < last; at += 4, from += 4) {
-    if (load<i32>(at) !== load<i32>(locations + 4 * load<u32>(from))) return false;
+  let from = source.stacks + first * sizeof<S>();
+  let at = frameAt<F>(sample.start);
+  for (; at + 3 * sizeof<F>() < last; at += 4 * sizeof<F>(), from += 4 * sizeof<S>()) {
+    const a = u32(load<F>(at)) ^ locationOf<S>(locations, from);
+    const b = u32(load<F>(at, sizeof<F>())) ^ locationOf<S>(locations, from + sizeof<S>());
+    const c = u32(load<F>(at, 2 * sizeof<F>())) ^ locationOf<S>(locations, from + 2 * sizeof<S>());
+    const d = u32(load<F>(at, 3 * sizeof<F>())) ^ locationOf<S>(locations, from + 3 * sizeof<S>());
+    if ((a | b | c | d) !== 0) return false;
+  }
+  for (; at < last; at += sizeof<F>(), from += sizeof<S>()) {
+    if (u32(load<F>(at)) !== locationOf<S>(locations, from)) return false;
   }
   return true;
+}
+
+/** Row of the merge's location. @param frame address of the source's */
+function locationOf<S>(locations: usize, frame: usize): u32 {
+  return load<u32>(locations + 4 * u32(load<S>(frame)));
 }
 
 /** Adds a sample that there is. */
@@ -126,79 +151,89 @@ function found(row: i32, source: SampleSource, from: i32): void {
 }
 
 /** Writes the stacks of some samples behind all others'. @returns how many; 0: none is left from `row` on */
-function stage(source: SampleSource, row: i32): i32 {
-  let to = frames.end;
+function stage<S, F>(source: SampleSource, row: i32): i32 {
+  let end = frameCount<F>();
   let length = 0;
   for (const count = source.count; row < count && length < BLOCK; row++) {
     const labelSet = load<i32>(source.labelSets + 4 * u32(row));
     if (labelSet < 0) continue;
-    const first = source.stacks + 4 * load<u32>(source.starts + 4 * u32(row));
-    const end = source.stacks + 4 * load<u32>(source.starts + 4 * u32(row), 4);
-    store<i32>(blockHashes + 4 * u32(length), stageStack(first, end, to, source.locations, labelSet));
+    const first = load<u32>(source.starts + 4 * u32(row));
+    const size = load<u32>(source.starts + 4 * u32(row), 4) - first;
+    const hash = stageStack<S, F>(
+      source.stacks + first * sizeof<S>(),
+      size,
+      frameAt<F>(end),
+      source.locations,
+      labelSet,
+    );
+    store<i32>(blockHashes + 4 * u32(length), hash);
+    end += size;
     const sample = stagedAt(length++);
     sample.labelSet = labelSet;
     sample.row = row;
-    to += end - first;
-    sample.end = u32(to - frames.data);
+    sample.end = end;
   }
   return length;
 }
 
 /** Reads what the samples of a block will be compared with and added to: see `Table`. */
-function bringRest(length: i32, typeCount: i32): void {
+function bringRest<F>(length: i32, typeCount: i32): void {
   let sum = 0;
   for (let i = 0; i < length; i++) {
     const row = samples.likelyRow(load<i32>(blockHashes + 4 * u32(i)));
     if (row < 0) continue;
     const sample = sampleAt(row);
-    const end = frames.data + sample.end;
-    for (let at = frames.data + sample.start; at < end; at += CACHE_LINE) sum ^= load<i32>(at);
+    const end = frameAt<F>(sample.end);
+    for (let at = frameAt<F>(sample.start); at < end; at += CACHE_LINE) sum ^= load<i32>(at);
     sum ^= load<i32>(sumAt(row * typeCount));
   }
   keepRead(sum);
 }
 
-/** @returns hash of the sample */
-function stageStack(first: usize, end: usize, to: usize, locations: usize, labelSet: i32): i32 {
-  let sum = i32(end - first) + labelSet * K1;
-  let from = first;
+/** @param size frames of its stack @returns hash of the sample */
+function stageStack<S, F>(stack: usize, size: u32, staged: usize, locations: usize, labelSet: i32): i32 {
+  let sum = i32(size) + labelSet * K1;
+  let from = stack;
+  let to = staged;
+  const end = stack + size * sizeof<S>();
   // By fours: the products of one round do not wait for each other.
-  for (; from + 12 < end; from += 16, to += 16) {
-    const a = load<i32>(locations + 4 * load<u32>(from));
-    const b = load<i32>(locations + 4 * load<u32>(from, 4));
-    const c = load<i32>(locations + 4 * load<u32>(from, 8));
-    const d = load<i32>(locations + 4 * load<u32>(from, 12));
-    store<i32>(to, a);
-    store<i32>(to, b, 4);
-    store<i32>(to, c, 8);
-    store<i32>(to, d, 12);
-    sum = sum * K4 + a * K3 + b * K2 + c * K1 + d;
+  for (; from + 3 * sizeof<S>() < end; from += 4 * sizeof<S>(), to += 4 * sizeof<F>()) {
+    const a = locationOf<S>(locations, from);
+    const b = locationOf<S>(locations, from + sizeof<S>());
+    const c = locationOf<S>(locations, from + 2 * sizeof<S>());
+    const d = locationOf<S>(locations, from + 3 * sizeof<S>());
+    store<F>(to, <F>a);
+    store<F>(to, <F>b, sizeof<F>());
+    store<F>(to, <F>c, 2 * sizeof<F>());
+    store<F>(to, <F>d, 3 * sizeof<F>());
+    sum = sum * K4 + i32(a) * K3 + i32(b) * K2 + i32(c) * K1 + i32(d);
   }
-  for (; from < end; from += 4, to += 4) {
-    const location = load<i32>(locations + 4 * load<u32>(from));
-    store<i32>(to, location);
-    sum = sum * K1 + location;
+  for (; from < end; from += sizeof<S>(), to += sizeof<F>()) {
+    const location = locationOf<S>(locations, from);
+    store<F>(to, <F>location);
+    sum = sum * K1 + i32(location);
   }
   return finishHash(sum);
 }
 
-/** @param start bytes into `frames` where its stack was staged @returns row of the sample */
-function intern(wanted: Staged, hash: i32, start: u32, source: SampleSource): i32 {
+/** @param start where in `frames` its stack was staged @returns row of the sample */
+function intern<F>(wanted: Staged, hash: i32, start: u32, source: SampleSource): i32 {
   let slot = samples.slotOf(hash);
   for (; load<i32>(slot) !== 0; slot = samples.nextSlot(slot)) {
     if (load<i32>(slot, 4) !== hash) continue;
     const row = load<i32>(slot) - 1;
-    if (!isSame(sampleAt(row), wanted, start)) continue;
+    if (!isSame<F>(sampleAt(row), wanted, start)) continue;
     found(row, source, wanted.row);
     return row;
   }
-  const bytes = wanted.end - start;
-  if (start !== frames.length) memory.copy(frames.end, frames.data + start, bytes);
+  const behind = frameCount<F>();
+  const size = wanted.end - start;
+  if (start !== behind) memory.copy(frames.end, frameAt<F>(start), size * sizeof<F>());
+  frames.length += size * sizeof<F>();
   const sample = changetype<Sample>(samples.end);
   sample.labelSet = wanted.labelSet;
-  sample.start = frames.length;
-  frames.length += bytes;
-  sample.end = frames.length;
+  sample.start = behind;
+  sample.end = behind + size;
   sample.firstInput = source.firstInput(wanted.row);
   sample.firstRow = source.firstRow(wanted.row);
   appendValues(source.valuesOf(wanted.row), source.typeCount);
@@ -207,12 +242,21 @@ function intern(wanted: Staged, hash: i32, start: u32, source: SampleSource): i3
   return row;
 }
 
-function isSame(known: Sample, wanted: Staged, start: u32): boolean {
+function isSame<F>(known: Sample, wanted: Staged, start: u32): boolean {
   if (known.labelSet !== wanted.labelSet || known.end - known.start !== wanted.end - start) return false;
-  let a = frames.data + known.start;
-  let b = frames.data + start;
-  const end = frames.data + known.end;
-  for (; a + 12 < end; a += 16, b += 16) if (v128.any_true(v128.xor(v128.load(a), v128.load(b)))) return false;
-  for (; a < end; a += 4, b += 4) if (load<u32>(a) !== load<u32>(b)) return false;
+  const a = frameAt<F>(known.start);
+  const b = frameAt<F>(start);
+  const bytes = (known.end - known.start) * sizeof<F>();
+  if (bytes >= 16) {
+    const last: u32 = bytes - 16;
+    for (let i: u32 = 0; i < last; i += 16) if (differ(a + i, b + i)) return false;
+    return !differ(a + last, b + last);
+  }
+  for (let i: u32 = 0; i < bytes; i += sizeof<F>()) if (load<F>(a + i) !== load<F>(b + i)) return false;
   return true;
+}
+
+/** Of sixteen bytes. */
+function differ(a: usize, b: usize): boolean {
+  return v128.any_true(v128.xor(v128.load(a), v128.load(b)));
 }

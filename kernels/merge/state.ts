@@ -42,7 +42,7 @@ export const labelSets = newTable(12);
 export const labels = newColumn();
 /** See samples.ts. */
 export const samples = newTable(24);
-/** Locations of the samples' stacks, leaf first, in the order of the samples. */
+/** Locations of the samples' stacks, leaf first, in the order of the samples: see frames.ts. */
 export const frames = newColumn();
 /** Sums of the samples' values (i64), as many a sample as there are sample types. */
 export const sums = newColumn();

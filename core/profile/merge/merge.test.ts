@@ -139,12 +139,42 @@ describe('laws', () => {
     }
   });
 
+  test('stacks stay what they are when their locations get more than 16 bits number', () => {
+    // Of any two profiles it is 54,000 locations at most, of three more than 65,536.
+    const profiles = [0, 1, 2, 3].map((i) => deep(24_000 * i, 27_000));
+    const expected = merged(profiles);
+    const sums = Array.from({ length: expected.samples.length }, (_, row) => [
+      sampleKey(expected, row),
+      expected.samples.values[row]!,
+    ]);
+    assert.deepEqual(new Map(sums as [string, bigint][]), naive(profiles));
+    for (const cut of [1, 2, 3]) {
+      const [a, b] = [profiles.slice(0, cut), profiles.slice(cut)].map(stateOf);
+      const combined = combineMerges(a!, decodeMerge(encodeMerge(b!)));
+      assert.equal(
+        text(finishMerge(decodeMerge(encodeMerge(combined))).profile),
+        text(expected),
+        `${cut} and the others`,
+      );
+    }
+  });
+
   test('an empty merge is neutral', () => {
     const profiles = family(1, 3);
     assert.equal(text(finishMerge(combineMerges(new MergeState(), stateOf(profiles))).profile), text(merged(profiles)));
     assert.equal(finishMerge(new MergeState()).profile.samples.length, 0);
   });
 });
+
+/** Stacks of 0 to 199 frames, in turn, through `count` locations without lines. */
+function deep(first: number, count: number): Profile {
+  const builder = new ProfileBuilder({ sampleTypes: [{ type: 'samples', unit: 'count' }] });
+  const rows = Array.from({ length: count }, (_, i) => builder.addLocation({ address: BigInt(first + i) }));
+  for (let at = 0, depth = 0; at < count; at += depth, depth = (depth + 1) % 200) {
+    builder.addSample({ stack: rows.slice(at, at + depth), values: [BigInt(first + at + 1)] });
+  }
+  return builder.finish();
+}
 
 interface Spec {
   readonly time?: bigint;
