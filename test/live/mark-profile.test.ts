@@ -8,10 +8,10 @@ import { test } from 'node:test';
 import { listChecks } from '../../core/binary/checks/list-checks.js';
 import { openBinary } from '../../core/binary/open.js';
 import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
+import { root } from '../helpers/pipe.js';
 
-const root = new URL('../../../', import.meta.url);
-const hot = readFileSync(new URL('test/live/programs/hot.go', root), 'utf8');
-const pipe = new URL('dist/core/cli/bin.js', root).pathname;
+const hot = readFileSync(join(root, 'test', 'live', 'programs', 'hot.go'), 'utf8');
+const bin = join(root, 'dist', 'core', 'cli', 'bin.js');
 const skip =
   hasTool('go') && process.arch === 'x64' && process.platform === 'linux' ? false : 'NOT RUN: no go on linux amd64';
 
@@ -48,7 +48,7 @@ for (const version of goVersions(['1.22.12', '1.27.2'])) {
         }),
       );
       const summary = JSON.parse(
-        execFileSync(process.execPath, [pipe, 'run', join(folder, 'mark.yml'), '--json'], { encoding: 'utf8' }),
+        execFileSync(process.execPath, [bin, 'run', join(folder, 'mark.yml'), '--json'], { encoding: 'utf8' }),
       );
       const marked: JsonProfile = JSON.parse(readFileSync(join(folder, 'marked.json'), 'utf8'));
 
