@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { go } from './go-toolchain.js';
 
 const source = resolve('test/bench/peers');
 
@@ -10,11 +11,7 @@ export function buildPeers(folder: string): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'peers');
   // Not -trimpath: the program works on the sources of the Go that it was built by.
-  const build = spawnSync('go', ['build', '-o', path, '.'], {
-    cwd: source,
-    env: { ...process.env, GOWORK: 'off' },
-    encoding: 'utf8',
-  });
+  const build = go(['build', '-o', path, '.'], { cwd: source, env: { ...process.env, GOWORK: 'off' } });
   if (build.status !== 0) throw new Error(`go build ${source}: ${build.error?.message ?? build.stderr}`);
   return path;
 }

@@ -1,5 +1,5 @@
 /** Go programs for live tests, built by the Go versions that the project reads. Kept in .cache/live between runs. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, type SpawnSyncOptions, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -34,6 +34,20 @@ export const hasTool = (name: string): boolean => {
     return (error as NodeJS.ErrnoException).code !== 'ENOENT';
   }
 };
+
+/** What `go` says when the module proxy did not answer, or broke off. */
+const BROKEN_OFF =
+  /dial tcp|TLS handshake|connection re(?:set|fused)|timeout|unexpected EOF|: EOF$|stream error|: (?:429|50[0-9]) /m;
+const MOST_TRIES = 4;
+
+/** The command `go`; a download that breaks off is begun again, after 2, 4 and 8 seconds. */
+export function go(args: readonly string[], options: Omit<SpawnSyncOptions, 'encoding'>): SpawnSyncReturns<string> {
+  for (let tries = 1; ; tries++) {
+    const done = spawnSync('go', args, { maxBuffer: 2 ** 28, ...options, encoding: 'utf8' });
+    if (done.status === 0 || tries === MOST_TRIES || !BROKEN_OFF.test(done.stderr ?? '')) return done;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000 * 2 ** tries);
+  }
+}
 
 export interface GoBuild {
   readonly version: string;
@@ -84,12 +98,7 @@ export function keptFile(name: string, make: () => Uint8Array): string {
 
 /** Answers of a tool that comes with a version of Go: addr2line, nm. @throws Error with what it says */
 export function goTool(version: string, args: readonly string[], input = ''): string {
-  const done = spawnSync('go', ['tool', ...args], {
-    env: toolchainEnvironment(version),
-    input,
-    maxBuffer: 2 ** 28,
-    encoding: 'utf8',
-  });
+  const done = go(['tool', ...args], { env: toolchainEnvironment(version), input });
   if (done.status !== 0) throw new Error(`go${version} tool ${args.join(' ')}: ${done.error?.message ?? done.stderr}`);
   return done.stdout;
 }
@@ -113,7 +122,7 @@ function compile(build: GoBuild, folder: string, output: string) {
     typeof program === 'string' ? {} : { 'go.mod': 'module shapes\n\ngo 1.17\n', ...program };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
   const what = typeof program === 'string' ? program : '.';
-  const done = spawnSync('go', ['build', '-o', output, ...flags, what], {
+  const done = go(['build', '-o', output, ...flags, what], {
     cwd: folder,
     env: {
       ...toolchainEnvironment(version),
@@ -121,8 +130,6 @@ function compile(build: GoBuild, folder: string, output: string) {
       GOARCH: architecture,
       CGO_ENABLED: cgo ? '1' : '0',
     },
-    maxBuffer: 2 ** 28,
-    encoding: 'utf8',
   });
   rmSync(folder, { recursive: true, force: true });
   if (done.status !== 0) throw new Error(`go${version} build ${what}: ${done.error?.message ?? done.stderr}`);
