@@ -15,6 +15,7 @@ export type { OptionsOf } from './config/options-of.js';
 export { ItemError, RunStopped, UsageError } from './engine/contract/errors.js';
 export { itemName } from './engine/contract/item-name.js';
 export * from './engine/contract/plugin.js';
+export { readStandardInput, refuseTerminal } from './engine/flow/standard-input.js';
 export { prepareTarget, processStart, writeFileAtomically } from './engine/outputs/atomic-file.js';
 export {
   compilePattern,

@@ -192,6 +192,23 @@ test('stdin may be the profile, and the pipeline', async (t) => {
   assert.match(linted.stdout, /^-:1:1 missing pipeline: "output" is missing$/m);
 });
 
+test('a path of an input may be stdin', async (t) => {
+  const folder = temporaryFolder(t);
+  const profile = readFileSync(await profileFile(folder, 'a.pb.gz', 'main;work 3'));
+  await profileFile(folder, 'b.pb.gz', 'main;rest 2');
+  const yaml = 'params: {profile: {type: string}}\ninput: {file: {paths: ["${profile}", b.pb.gz]}}\n';
+  writeFileSync(join(folder, 'p.yml'), `${yaml}output: [file: {path: "out/{name}.folded"}]\n`);
+  const args = ['run', 'p.yml', '--set', 'profile=-', '--json'];
+  const dry = pipe([...args, '--dry-run'], { cwd: folder, input: '' });
+  assert.equal(dry.exitCode, 0, dry.stderr);
+  const run = pipe(args, { cwd: folder, input: profile });
+  assert.equal(run.exitCode, 0, run.stderr);
+  assert.equal(readFileSync(join(folder, 'out/stdin.folded'), 'utf8').trim(), 'main;work 3');
+  assert.equal(readFileSync(join(folder, 'out/b.folded'), 'utf8').trim(), 'main;rest 2');
+  const watched = pipe([...args.slice(0, 4), '--watch'], { cwd: folder, input: '' });
+  assert.match(watched.stderr, /--watch: standard input can be read only once/);
+});
+
 test('profile diff is what grew from the first to the second', async (t) => {
   const folder = temporaryFolder(t);
   const after = await profileFile(folder, 'after.pb.gz', 'main;work 5');

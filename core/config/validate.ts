@@ -144,9 +144,10 @@ const wildcard = /[\\*?[\]{}()!+@]/;
 
 /**
  * A glob below an absolute folder. Only the part before the first wildcard is a path that can be resolved; what stands for a wildcard in
- * it, since it is the name of a folder ("Project (1)"), is escaped: with a backslash, a brace as a class of its own.
+ * it, since it is the name of a folder ("Project (1)"), is escaped: with a backslash, a brace as a class of its own. `-` is standard input.
  */
 function resolveGlob(base: string, glob: string): string {
+  if (glob === '-') return glob;
   const segments = glob.split('/');
   const first = segments.findIndex((segment) => wildcard.test(segment));
   if (first < 0) return resolve(base, glob);

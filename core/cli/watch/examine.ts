@@ -6,7 +6,7 @@ import type { Finding } from '../../config/finding.js';
 import { PluginRefusal, UsageError } from '../../engine/contract/errors.js';
 import { loadPlan, refusalFinding } from '../load-plan.js';
 import { CallProblem } from '../verb.js';
-import { filesOfPipeline, hasInputFiles, inputsOf } from './watched-files.js';
+import { filesOfPipeline, hasInputFiles, inputsOf, takesStdin } from './watched-files.js';
 
 export interface Examined {
   readonly findings: readonly Finding[];
@@ -37,9 +37,9 @@ async function examine(name: string, set: readonly string[]): Promise<Examined> 
     { requireParams: true },
   );
   const files = pipeline === undefined ? [] : filesOfPipeline(pipeline, uses);
-  const readsStdin = plan?.source.plugin === 'stdin';
+  const readsStdin = plan !== undefined && takesStdin(plan);
   const known = { findings, files, readsStdin, secrets };
-  if (plan === undefined || !hasInputFiles(uses)) return known;
+  if (plan === undefined || readsStdin || !hasInputFiles(uses)) return known;
   try {
     return { ...known, files: [...files, ...(await inputsOf(plan))] };
   } catch (error) {

@@ -41,6 +41,12 @@ export function hasInputFiles(uses: readonly PlacedUse[]): boolean {
   );
 }
 
+/** Whether its source reads standard input, by its own name or by that of a file. */
+export function takesStdin({ source }: Plan): boolean {
+  const { paths } = source.options as { readonly paths?: readonly string[] };
+  return source.plugin === 'stdin' || (source.plugin === 'file' && paths?.includes('-') === true);
+}
+
 /** Its inputs and their folders (with a slash at the end), as the source finds them now. @throws UsageError as a run does that cannot start */
 export async function inputsOf(plan: Plan): Promise<string[]> {
   const registry = await loadPlugins(plan.pluginModules);

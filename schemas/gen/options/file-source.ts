@@ -2,7 +2,7 @@
 
 export interface FileSourceOptions {
   /**
-   * Files, folders (all files below them) and globs (`*`, `**`, `?`, `[…]`, `{a,b}`). Names that begin with a dot are left out of folders and globs.
+   * Files, folders (all files below them) and globs (`*`, `**`, `?`, `[…]`, `{a,b}`). Names that begin with a dot are left out of folders and globs. `-` is standard input.
    *
    * @minItems 1
    */
@@ -19,7 +19,7 @@ export const fileSourceSchema: { readonly [key: string]: unknown } = {
   ],
   "properties": {
     "paths": {
-      "description": "Files, folders (all files below them) and globs (`*`, `**`, `?`, `[…]`, `{a,b}`). Names that begin with a dot are left out of folders and globs.",
+      "description": "Files, folders (all files below them) and globs (`*`, `**`, `?`, `[…]`, `{a,b}`). Names that begin with a dot are left out of folders and globs. `-` is standard input.",
       "type": "array",
       "minItems": 1,
       "items": {
