@@ -59,6 +59,7 @@ function built() {
 }
 
 if (!installed()) npm('profpipe: installing dependencies (npm ci)', 'ci', '--include=dev', '--ignore-scripts');
+unpackSamples(join(root, 'pipelines', 'samples'));
 if (!built()) {
   const started = new Date();
   run('profpipe: compiling (tsc)', process.execPath, [
@@ -70,4 +71,3 @@ if (!built()) {
   writeFileSync(stamp, '');
   utimesSync(stamp, started, started);
 }
-unpackSamples(join(root, 'pipelines', 'samples'));

@@ -24,7 +24,7 @@ export function sourcePlace(file: string, line: number, column: number): SourceP
 
 /** An Error's `stack`, with the places where its functions were written. */
 export function sourceStack(stack: string): string {
-  return stack.replaceAll(/(file:[^\s()]+\.js):(\d+):(\d+)/g, (found, url: string, line: string, column: string) => {
+  return stack.replaceAll(/(file:[^\s()]+\.c?js):(\d+):(\d+)/g, (found, url: string, line: string, column: string) => {
     const file = fileURLToPath(url);
     const place = sourcePlace(file, Number(line), Number(column));
     return place.file === file ? found : `${pathToFileURL(place.file)}:${place.line}`;
