@@ -67,6 +67,7 @@ class Channel implements InspectedWorker {
   readonly #asked = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   readonly #listeners = new Map<string, Listener>();
   #lastId = 0;
+  #hasEnded = false;
 
   constructor(threadId: number, send: (message: string) => Promise<unknown>) {
     this.threadId = threadId;
@@ -77,6 +78,8 @@ class Channel implements InspectedWorker {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
+      // Node takes messages to a thread that has ended, and nobody answers.
+      if (this.#hasEnded) throw this.#gone();
       this.#asked.set(id, { resolve, reject });
       this.#send(JSON.stringify({ id, method, params })).catch(reject);
     });
@@ -102,7 +105,12 @@ class Channel implements InspectedWorker {
   }
 
   close(): void {
-    for (const { reject } of this.#asked.values()) reject(new Error(`thread ${this.threadId} has ended`));
+    this.#hasEnded = true;
+    for (const { reject } of this.#asked.values()) reject(this.#gone());
     this.#asked.clear();
+  }
+
+  #gone(): Error {
+    return new Error(`thread ${this.threadId} has ended`);
   }
 }
