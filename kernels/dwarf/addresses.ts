@@ -21,6 +21,10 @@ export function readAddress(at: usize, size: u32): f64 {
   return f64(high - imageBaseHigh) * 4294967296.0 + f64(low - imageBaseLow);
 }
 
+export function isZero(objectAddress: f64): boolean {
+  return objectAddress === zero;
+}
+
 export function isDead(objectAddress: f64): boolean {
   return !(objectAddress > zero && objectAddress < top);
 }

@@ -2,16 +2,18 @@
 import { CALL_COLUMN, CALL_FILE, CALL_LINE, FUNCTION_TRUNCATED, ORIGIN } from '../../core/formats/dwarf/kernel-codes';
 import { abbreviationOf, CALL_WITH_SIBLING, INLINED_CALL, useTable } from './abbreviations';
 import { Block, reserve } from './block';
-import { Code, storeCode } from './code';
+import { addRangesOf, Code, storeCode } from './code';
 import { CALL_FIELDS, formOf, numberOf, readFields, skipFields } from './die';
 import { fail } from './imports';
 import { input } from './input';
 import { next, readUnsigned } from './leb128';
+import { codeRangeCount, dropRanges } from './range-lists';
 
-/** A call; its code follows. */
 class CallRow {
   /** Behind the last call within this one. */
   next!: u32;
+  /** Its ranges are those from here up to the next call's. */
+  firstRange!: u32;
   originForm!: u32;
   origin!: u32;
   file!: u32;
@@ -19,24 +21,41 @@ class CallRow {
   column!: u32;
 }
 
-const ROW_BYTES: u32 = u32(offsetof<CallRow>() + offsetof<Code>());
+const ROW_BYTES: u32 = u32(offsetof<CallRow>());
+const CODE_BYTES: u32 = u32(offsetof<Code>());
 const NONE: u32 = u32.MAX_VALUE;
 
 const rows = changetype<Block>(memory.data(offsetof<Block>(), 8));
+/** By row. */
+const codes = changetype<Block>(memory.data(offsetof<Block>(), 8));
 /** Of each open DIE, the row to close, or NONE for one that is no call. */
 const open = changetype<Block>(memory.data(offsetof<Block>(), 8));
 
 export let callCount: u32 = 0;
+/** Whether the host has to make the ranges, of the codes. */
+export let areRangesMissing = false;
+
+/** What rows and ranges count from. */
+let firstRow: u32 = 0;
+let firstRange: u32 = 0;
 
 /** Where the rows are. */
 export function callRows(): usize {
   return rows.address;
 }
 
-/** Reads the function that the input is. */
-export function readCalls(table: usize, end: usize): void {
+export function callCodes(): usize {
+  return codes.address;
+}
+
+/** Reads the function that the input is. @param rowsBefore @param rangesBefore how many the host has */
+export function readCalls(table: usize, end: usize, rowsBefore: u32, rangesBefore: u32): void {
   useTable(table);
+  dropRanges();
   callCount = 0;
+  areRangesMissing = false;
+  firstRow = rowsBefore;
+  firstRange = rangesBefore;
   let at = input;
   let depth: u32 = 0;
   do {
@@ -45,7 +64,7 @@ export function readCalls(table: usize, end: usize): void {
       if (depth === 0) break;
       at++;
       const closed = load<u32>(open.address + --depth * sizeof<u32>());
-      if (closed !== NONE) row(closed).next = callCount;
+      if (closed !== NONE) row(closed).next = firstRow + callCount;
       continue;
     }
     code = readUnsigned(at);
@@ -73,13 +92,17 @@ function addCall(): u32 {
   const index = callCount++;
   reserve(rows, index * ROW_BYTES, u64(index + 1) * ROW_BYTES);
   const added = row(index);
-  added.next = index + 1;
+  added.next = firstRow + index + 1;
+  added.firstRange = firstRange + codeRangeCount;
   added.originForm = formOf(ORIGIN);
   added.origin = word(numberOf(ORIGIN));
   added.file = word(numberOf(CALL_FILE));
   added.line = word(numberOf(CALL_LINE));
   added.column = word(numberOf(CALL_COLUMN));
-  storeCode(changetype<Code>(changetype<usize>(added) + offsetof<CallRow>()));
+  reserve(codes, index * CODE_BYTES, u64(index + 1) * CODE_BYTES);
+  const code = changetype<Code>(codes.address + index * CODE_BYTES);
+  storeCode(code);
+  if (!addRangesOf(code)) areRangesMissing = true;
   return index;
 }
 

@@ -1,8 +1,9 @@
-/** Where the code of a DIE lies: a range, or what the host makes ranges of, which has the tables of addresses and ranges. */
+/** Where the code of a DIE lies: ranges, or what the host makes ranges of, which has the table of addresses. */
 import { HIGH_PC, LOW_PC, RANGES } from '../../core/formats/dwarf/kernel-codes';
 import { isDead } from './addresses';
 import { formOf, has, numberOf } from './die';
 import { ADDRESS, ADDRX, ADDRX1, ADDRX4, GNU_ADDRESS_INDEX } from './numbers';
+import { addRange, addRangeList } from './range-lists';
 
 /** As fields of the DIE, each with 0 for a form where it is absent; where `ranges` is absent, a low one that is an address is not dead. */
 export class Code {
@@ -32,6 +33,15 @@ export function storeCode(code: Code): void {
     code.high += code.low;
     code.highForm = u16(ADDRESS);
   }
+}
+
+/** Adds its ranges. @returns false where these are for the host */
+export function addRangesOf(code: Code): bool {
+  if (code.rangesForm !== 0) return addRangeList(code.rangesForm, code.ranges);
+  if (code.lowForm === 0) return true;
+  if (code.lowForm !== ADDRESS || code.highForm !== ADDRESS) return false;
+  addRange(code.low, code.high);
+  return true;
 }
 
 /** Whether DW_AT_high_pc of this form is an address; a constant counts from DW_AT_low_pc. */

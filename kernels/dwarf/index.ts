@@ -3,7 +3,7 @@
 export { allocate } from '../memory';
 export { readTable } from './abbreviations';
 export { setImageBase } from './addresses';
-export { callCount, callRows, readCalls } from './calls';
+export { areRangesMissing, callCodes, callCount, callRows, readCalls } from './calls';
 export { forms, headAddress, readDie, values } from './die';
 export { fieldNumbers } from './forms';
 export { functionCount, functionRows, readFunctions } from './functions';
@@ -22,4 +22,5 @@ export {
   sequenceRows,
   sequenceStarts,
 } from './lines';
+export { codeRangeCount, codeRanges, useRangeLists } from './range-lists';
 export { addTuples, placeRanges, rangeCount, rangeHighs, rangeLows, rangeOwners, sortRanges } from './ranges';

@@ -14,6 +14,7 @@ export const FLAG_PRESENT: u32 = 0x19;
 export const ADDRX: u32 = 0x1b;
 export const DATA16: u32 = 0x1e;
 export const REF_SIGNATURE8: u32 = 0x20;
+export const RNGLISTX: u32 = 0x23;
 export const IMPLICIT_CONST: u32 = 0x21;
 export const ADDRX1: u32 = 0x29;
 export const ADDRX4: u32 = 0x2c;

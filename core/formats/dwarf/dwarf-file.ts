@@ -5,6 +5,7 @@ import { AbbreviationTable } from './abbreviation.js';
 import { UnitType } from './constants.js';
 import type { ImageBase } from './cursor.js';
 import type { Encoding } from './form.js';
+import { KernelSection } from './kernel-range-lists.js';
 import { SectionWindow } from './section-window.js';
 import type { DebugSections } from './sections.js';
 import { type DieReference, Unit } from './unit.js';
@@ -24,6 +25,7 @@ export class DwarfFile {
   /** ".dwo" for the sections of split files. */
   readonly #suffix: string;
   readonly #windows = new Map<string, SectionWindow | undefined>();
+  readonly #kernelSections = new Map<string, KernelSection | undefined>();
   readonly #abbreviations = new Map<string, AbbreviationTable>();
   /** By offset, last used last. */
   readonly #open = new Map<number, Unit>();
@@ -74,6 +76,15 @@ export class DwarfFile {
       this.#windows.set(name, source && new SectionWindow(source, fullName));
     }
     return this.#windows.get(name);
+  }
+
+  /** A section as kernels read it. @returns undefined for one that the file lacks, and a large one */
+  kernelSection(name: string): KernelSection | undefined {
+    if (!this.#kernelSections.has(name)) {
+      const section = this.find(name);
+      this.#kernelSections.set(name, section && KernelSection.of(section));
+    }
+    return this.#kernelSections.get(name);
   }
 
   /** @throws FormatError E_DWARF_SECTION when the file lacks it */

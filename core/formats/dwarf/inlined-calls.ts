@@ -2,10 +2,11 @@
 import { FormatError } from '../errors.js';
 import { defaultLimits } from '../limits.js';
 import { CodeReader } from './code-reader.js';
+import type { DwarfKernel } from './kernel.js';
 import { RangeBuffer } from './range-list.js';
 import type { Unit } from './unit.js';
 
-/** Columns of a call. Its ranges are those from `firstRange` up to the next call's. */
+/** Columns of a call, as the kernel's CallRow has them. Its ranges are those from `firstRange` up to the next call's. */
 const Column = {
   /** Behind the last call within this one. */
   next: 0,
@@ -17,9 +18,8 @@ const Column = {
   column: 6,
 } as const;
 const COLUMNS = 7;
-/** Words of a CallRow of the kernel, which its code follows. */
-const CALL_WORDS = 14;
-const Word = { next: 0, originForm: 1, origin: 2, file: 3, line: 4, column: 5, code: 6 } as const;
+/** Of a call's code, as the kernel has it for ranges that it cannot make. */
+const CODE_WORDS = 8;
 
 /** Rows of all functions that were read, before they are too many. */
 const MAX_ROWS = 1 << 20;
@@ -125,34 +125,41 @@ export class InlinedCalls {
     const unit = this.#unit;
     const part = unit.cursor.bytes.subarray(position, behind);
     const { kernel, table, input } = unit.loadPart(position, part);
-    kernel.exports.readCalls(table, input + part.length);
-    const count = kernel.exports.callCount.value;
-    const from = kernel.exports.callRows() >>> 2;
-    const calls = kernel.words.slice(from, from + count * CALL_WORDS);
-    const code = new CodeReader(unit, calls);
+    const { exports } = kernel;
+    kernel.useRangeLists(unit.kernelRangeLists);
+    exports.readCalls(table, input + part.length, this.#rowCount, this.#rangeCount);
+    const count = exports.callCount.value;
+    const from = exports.callRows() >>> 2;
     const first = this.#rowCount;
-    for (let call = 0; call < count; call++) this.#addCall(calls, call * CALL_WORDS, first, code);
+    while ((first + count) * COLUMNS > this.#rows.length) this.#growRows();
+    this.#rows.set(kernel.words.subarray(from, from + count * COLUMNS), first * COLUMNS);
+    this.#rowCount += count;
+    if (exports.areRangesMissing.value === 0) this.#takeRanges(kernel);
+    else this.#readRanges(kernel, first);
   }
 
-  /** @param at of the call's words in `calls` @param first row of the function */
-  #addCall(calls: Uint32Array, at: number, first: number, code: CodeReader): void {
+  /** Those that the kernel made. */
+  #takeRanges({ exports, doubles }: DwarfKernel): void {
+    const count = exports.codeRangeCount.value;
+    const from = exports.codeRanges() >>> 3;
+    while ((this.#rangeCount + count) * 2 > this.#ranges.length) this.#growRanges();
+    this.#ranges.set(doubles.subarray(from, from + count * 2), this.#rangeCount * 2);
+    this.#rangeCount += count;
+  }
+
+  /** Those of rows from `first` on, of which some are in other sections. */
+  #readRanges(kernel: DwarfKernel, first: number): void {
+    const from = kernel.exports.callCodes() >>> 2;
+    const calls = this.#rowCount - first;
+    const code = new CodeReader(this.#unit, kernel.words.slice(from, from + calls * CODE_WORDS));
     const buffer = this.#buffer;
-    code.read(at + Word.code, buffer);
-    const row = this.#rowCount++;
-    if ((row + 1) * COLUMNS > this.#rows.length) this.#growRows();
-    while (this.#rangeCount * 2 + buffer.length > this.#ranges.length) this.#growRanges();
-    const rows = this.#rows;
-    const into = row * COLUMNS;
-    rows[into + Column.next] = first + calls[at + Word.next]!;
-    rows[into + Column.firstRange] = this.#rangeCount;
-    rows[into + Column.originForm] = calls[at + Word.originForm]!;
-    rows[into + Column.origin] = calls[at + Word.origin]!;
-    rows[into + Column.file] = calls[at + Word.file]!;
-    rows[into + Column.line] = calls[at + Word.line]!;
-    rows[into + Column.column] = calls[at + Word.column]!;
-    for (let index = 0; index < buffer.length; index++)
-      this.#ranges[this.#rangeCount * 2 + index] = buffer.values[index]!;
-    this.#rangeCount += buffer.length / 2;
+    for (let call = 0; call < calls; call++) {
+      code.read(call * CODE_WORDS, buffer);
+      this.#rows[(first + call) * COLUMNS + Column.firstRange] = this.#rangeCount;
+      while (this.#rangeCount * 2 + buffer.length > this.#ranges.length) this.#growRanges();
+      this.#ranges.set(buffer.values.subarray(0, buffer.length), this.#rangeCount * 2);
+      this.#rangeCount += buffer.length / 2;
+    }
   }
 
   #growRows(): void {

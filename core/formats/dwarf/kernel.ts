@@ -24,6 +24,7 @@ import {
   UNIT_TRUNCATED,
   UNKNOWN,
 } from './kernel-codes.js';
+import type { UnitRangeLists } from './kernel-range-lists.js';
 
 /** Where something is in the kernel's memory: signed. */
 export type Address = number;
@@ -47,9 +48,22 @@ export interface DwarfExports extends KernelExports {
   readFunctions(table: Address, start: Address, end: Address): void;
   readonly functionCount: Global;
   functionRows(): Address;
-  readCalls(table: Address, end: Address): void;
+  readCalls(table: Address, end: Address, rowsBefore: number, rangesBefore: number): void;
   readonly callCount: Global;
   callRows(): Address;
+  callCodes(): Address;
+  readonly areRangesMissing: Global;
+  readonly codeRangeCount: Global;
+  codeRanges(): Address;
+  useRangeLists(
+    section: Address,
+    bytes: number,
+    version: number,
+    addressBytes: number,
+    offsetBytes: number,
+    listsBase: number,
+    unitBase: number,
+  ): void;
 
   runLineProgram(
     part: Address,
@@ -126,6 +140,7 @@ export class DwarfKernel {
   #words = new Uint32Array(0);
   #doubles = new Float64Array(0);
   #dead: DeadAddresses | undefined;
+  #rangeLists: UnitRangeLists | undefined;
   /** What forms are in an encoding: where that is. */
   readonly #layouts = new Map<string, Address>();
 
@@ -175,6 +190,19 @@ export class DwarfKernel {
     if (this.#dead === dead) return;
     this.#dead = dead;
     this.exports.setImageBase(base.high, base.low, dead.zero, dead.top);
+  }
+
+  /** Lists from now on are those of a unit; undefined for one whose lists the kernel cannot read. */
+  useRangeLists(lists: UnitRangeLists | undefined): void {
+    if (this.#rangeLists === lists) return;
+    // What follows may fail half-way.
+    this.#rangeLists = undefined;
+    this.exports.useRangeLists(0, 0, 0, 0, 0, 0, 0);
+    if (lists === undefined) return;
+    const { section, version, addressBytes, offsetBytes, listsBase, unitBase } = lists;
+    const address = section.in(this);
+    this.exports.useRangeLists(address, section.bytes, version, addressBytes, offsetBytes, listsBase, unitBase);
+    this.#rangeLists = lists;
   }
 
   /** Where the kernel finds what forms are in an encoding. */

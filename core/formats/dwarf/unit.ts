@@ -7,6 +7,7 @@ import { DwarfCursor, type ImageBase } from './cursor.js';
 import type { DwarfFile } from './dwarf-file.js';
 import { DieFields, Field, HeadWord } from './field.js';
 import { currentKernel, type DwarfKernel } from './kernel.js';
+import type { UnitRangeLists } from './kernel-range-lists.js';
 import { type RangeBuffer, type RangeContext, readOldRangeList, readRangeList } from './range-list.js';
 import type { UnitHeader } from './unit-header.js';
 
@@ -48,6 +49,8 @@ export class Unit implements RangeContext {
   readonly #stringOffsetsBase: number;
   readonly #addressBase: number;
   #cursor: DwarfCursor | undefined;
+  /** `null` for lists that a kernel cannot read. */
+  #kernelRangeLists: UnitRangeLists | null | undefined;
 
   /** @throws FormatError for a spoilt first DIE */
   constructor(
@@ -116,6 +119,12 @@ export class Unit implements RangeContext {
   get saysItsCode(): boolean {
     const root = this.#root;
     return root.has(Field.ranges) || (root.has(Field.lowPc) && root.has(Field.highPc));
+  }
+
+  /** For kernels; undefined where the lists are elsewhere, as those of split units, or spoilt. */
+  get kernelRangeLists(): UnitRangeLists | undefined {
+    if (this.#kernelRangeLists === undefined) this.#kernelRangeLists = this.#findKernelRangeLists() ?? null;
+    return this.#kernelRangeLists ?? undefined;
   }
 
   /** Puts the code of the whole unit, as its first DIE says it, in place of what is in `into`. */
@@ -246,13 +255,30 @@ export class Unit implements RangeContext {
     }
   }
 
+  #findKernelRangeLists(): UnitRangeLists | undefined {
+    if (this.skeleton !== undefined) return undefined;
+    const { version, addressBytes, offsetBytes } = this.encoding;
+    try {
+      const section = this.file.kernelSection(version >= 5 ? '.debug_rnglists' : '.debug_ranges');
+      const { unitBase } = this;
+      return section && { section, version, addressBytes, offsetBytes, listsBase: this.#rangeListsBase, unitBase };
+    } catch (error) {
+      // Whoever reads a list says so.
+      if (error instanceof FormatError) return undefined;
+      throw error;
+    }
+  }
+
+  /** What indexes of lists count from. */
+  get #rangeListsBase(): number {
+    if (this.#root.has(Field.rangeListsBase)) return this.#root.number(Field.rangeListsBase);
+    return this.#contributions.rangeLists + (this.encoding.offsetBytes === 4 ? 12 : 20);
+  }
+
   #rangeListOffset(form: number, value: number): number {
     const { offsetBytes } = this.encoding;
-    const contribution = this.#contributions.rangeLists;
-    if (form !== Form.rnglistx) return contribution + value;
-    const base = this.#root.has(Field.rangeListsBase)
-      ? this.#root.number(Field.rangeListsBase)
-      : contribution + (offsetBytes === 4 ? 12 : 20);
+    if (form !== Form.rnglistx) return this.#contributions.rangeLists + value;
+    const base = this.#rangeListsBase;
     return base + this.file.number('.debug_rnglists', base + value * offsetBytes, offsetBytes);
   }
 
