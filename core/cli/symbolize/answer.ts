@@ -10,22 +10,19 @@ export interface Answers {
   none(line: string): string;
 }
 
-/** Names and paths that are kept as they are printed; then they are dropped and gathered anew. */
-const MAX_KEPT = 1 << 16;
 const UNKNOWN = '??';
 
 /** One object a line: {"address", "frames": [{"function", "systemName"?, "file", "line", "column", "startLine", "inlined"}]}, innermost first. */
 export function jsonAnswers(): Answers {
-  const quote = remembering(quoted);
   return {
     frames(address, frames) {
       let text = `{"address":"0x${address.toString(16)}","frames":[`;
       const last = frames.length - 1;
       for (let row = 0; row <= last; row++) {
         const { function: name, systemName, file, line, column, startLine } = frames[row]!;
-        const system = systemName === name ? '' : `"systemName":${quote(systemName)},`;
+        const system = systemName === name ? '' : `"systemName":${quoted(systemName)},`;
         text +=
-          `${row === 0 ? '' : ','}{"function":${quote(name)},${system}"file":${quote(file)},"line":${line},` +
+          `${row === 0 ? '' : ','}{"function":${quoted(name)},${system}"file":${quoted(file)},"line":${line},` +
           `"column":${column},"startLine":${startLine},"inlined":${row < last}}`;
       }
       return `${text}]}\n`;
@@ -39,7 +36,7 @@ export function jsonAnswers(): Answers {
  * @param withAddress whether the address stands before them, as with llvm-symbolizer's --addresses
  */
 export function textAnswers(withAddress: boolean): Answers {
-  const safe = remembering((text) => (text === '' ? UNKNOWN : escapeText(text)));
+  const safe = (text: string) => (text === '' ? UNKNOWN : escapeText(text));
   const none = `${UNKNOWN}\n${UNKNOWN}:0:0\n\n`;
   return {
     frames(address, frames) {
@@ -56,17 +53,6 @@ export function textAnswers(withAddress: boolean): Answers {
 /** Printable ASCII without quotes and backslashes, as nearly all names and paths are. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : escapeJson(JSON.stringify(text)));
-
-function remembering(print: (text: string) => string): (text: string) => string {
-  const kept = new Map<string, string>();
-  return (text) => {
-    let printed = kept.get(text);
-    if (printed === undefined) {
-      printed = print(text);
-      if (kept.size === MAX_KEPT) kept.clear();
-      kept.set(text, printed);
-    }
-    return printed;
-  };
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : escapeJson(JSON.stringify(text));
 }

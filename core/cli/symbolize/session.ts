@@ -56,10 +56,10 @@ export class Session {
       this.#say(
         `"${line.trim()}" is no address (${this.#options.isDecimal ? 'decimal, or 0x…' : 'hexadecimal, with or without 0x'})`,
       );
-      out.text(answers.none(line.trim()));
+      out.exactly(answers.none(line.trim()));
       return;
     }
-    out.text(answers.frames(query.address, this.#frames(query.file, query.address)));
+    out.exactly(answers.frames(query.address, this.#frames(query.file, query.address)));
   }
 
   /** Whether a word is an address as `answer` takes it. */
