@@ -113,6 +113,7 @@ test('an address may have any number of leading zeros', (t) => {
   assert.equal(symbolize(file, `0x${zeros}401110`, `${zeros}401110`).stdout, asText + asText);
   assert.equal(symbolize(`${file}:0x${zeros}401110`).stdout, asText);
   assert.equal(symbolize(file, zeros + String(0x401110), '--decimal').stdout, asText);
+  assert.equal(symbolize(file, '--runtime-base', `0x${zeros}500000`, '0x501110').stdout, asText);
 });
 
 test('several files: each address may name its own', (t) => {

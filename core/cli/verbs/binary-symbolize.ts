@@ -80,7 +80,7 @@ async function placement(call: Call): Promise<Placement> {
     throw new CallProblem('usage', '--runtime-base and --mapping say the same: give one of them', ExitCode.usage);
   }
   if (base !== undefined) {
-    if (!/^(?:0x)?[0-9a-f]{1,16}$/i.test(base)) {
+    if (!/^(?:0x)?0*[0-9a-f]{1,16}$/i.test(base)) {
       throw new CallProblem('bad-value', `--runtime-base: "${base}" is no hexadecimal address`, ExitCode.usage);
     }
     return { kind: 'base', runtimeBase: BigInt(/^0x/i.test(base) ? base : `0x${base}`) };
