@@ -6,7 +6,7 @@ import { type Task, type TaskReply, transferablesOf, type WorkerSetup } from '..
 import { clearTrace, itemsDone, readTrace, shareTraces, type Whereabouts } from '../contract/trace.js';
 import { Rota } from './rota.js';
 import { type Overrun, Watch } from './watch.js';
-import { workerMemory } from './worker-memory.js';
+import { workerMemory, YOUNG_HEAP_MIB } from './worker-memory.js';
 
 export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
   const { plan } = setup;
@@ -18,7 +18,7 @@ export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
       minThreads: 1,
       maxThreads: 1,
       workerData: setup,
-      resourceLimits: { maxOldGenerationSizeMb: heapMib },
+      resourceLimits: { maxOldGenerationSizeMb: heapMib, maxYoungGenerationSizeMb: YOUNG_HEAP_MIB },
       recordTiming: false,
     });
     // A thread that dies between tasks is replaced.
