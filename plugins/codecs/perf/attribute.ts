@@ -27,11 +27,18 @@ export interface EventAttribute {
   readonly places: RecordPlaces;
 }
 
-/** Where records have their time and the id of their event; −1 where they have none. */
+/** Where records have what stands at one place in all of them; −1 where they have none. */
 export interface RecordPlaces {
   /** Bytes from the first byte of a sample. */
+  readonly ipInSample: number;
+  /** Process, then thread. */
+  readonly tidInSample: number;
   readonly timeInSample: number;
   readonly idInSample: number;
+  readonly cpuInSample: number;
+  readonly periodInSample: number;
+  /** Behind these: what follows differs from sample to sample. */
+  readonly endInSample: number;
   /** Bytes before the end of a record that is no sample. */
   readonly timeBeforeEnd: number;
   readonly idBeforeEnd: number;
@@ -131,15 +138,22 @@ function modifier(flags: number): string {
 
 /** Each field is a word; samples begin with theirs, other records end with these: TID TIME ID STREAM_ID CPU IDENTIFIER. */
 function placesOf(sampleType: number, isIdEverywhere: boolean): RecordPlaces {
-  const { identifier, ip, tid, time, address, id, streamId, cpu } = SampleField;
+  const { identifier, ip, tid, time, address, id, streamId, cpu, period } = SampleField;
   const words = (...fields: readonly number[]): number =>
     8 * fields.filter((field) => (sampleType & field) !== 0).length;
   const has = (field: number): boolean => (sampleType & field) !== 0;
+  const order = [identifier, ip, tid, time, address, id, streamId, cpu, period];
+  const placeOf = (field: number): number =>
+    has(field) ? HEADER_BYTES + words(...order.slice(0, order.indexOf(field))) : -1;
   const idBefore = has(identifier) ? 8 : has(id) ? words(id, streamId, cpu) : -1;
-  const idIn = has(identifier) ? 0 : has(id) ? words(ip, tid, time, address) : -1;
   return {
-    timeInSample: has(time) ? HEADER_BYTES + words(identifier, ip, tid) : -1,
-    idInSample: idIn < 0 ? -1 : HEADER_BYTES + idIn,
+    ipInSample: placeOf(ip),
+    tidInSample: placeOf(tid),
+    timeInSample: placeOf(time),
+    idInSample: placeOf(has(identifier) ? identifier : id),
+    cpuInSample: placeOf(cpu),
+    periodInSample: placeOf(period),
+    endInSample: HEADER_BYTES + words(...order),
     timeBeforeEnd: isIdEverywhere && has(time) ? words(time, id, streamId, cpu, identifier) : -1,
     idBeforeEnd: isIdEverywhere ? idBefore : -1,
   };

@@ -18,7 +18,7 @@ import { Processes } from './processes.js';
 import type { Block } from './record-store.js';
 import { Recording } from './recording.js';
 import { Misc, RecordType } from './records.js';
-import { ABI_64, type Machine, machineOf, readRegisters, registerRoom } from './registers.js';
+import { ABI_64, type CapturedRegisters, capturedRegisters, readRegisters } from './registers.js';
 import { SampleReader } from './sample.js';
 import { SideRecords } from './side-records.js';
 import type { CodeSpace } from './space.js';
@@ -68,8 +68,8 @@ class Decoder {
   readonly #processes: Processes;
   readonly #sideRecords: SideRecords;
   readonly #sample = new SampleReader();
-  /** Of the sample at hand. */
-  readonly #registers = { amd64: registerRoom('amd64'), arm64: registerRoom('arm64') };
+  /** By event. */
+  readonly #registers = new Map<EventAttribute, CapturedRegisters | undefined>();
   readonly #groups = new GroupCounts();
   readonly #full: FullPart[] = [];
   readonly #warned = new Set<string>();
@@ -205,7 +205,7 @@ class Decoder {
     const { stack, hasHiddenFrames, hasUserChain } = readChain(view, sample, isInUser, part, user, kernel);
     const captured = hasUserChain ? undefined : this.#userRegisters(view, event);
     if (captured !== undefined && (!isInUser || sample.chainLength > 0)) {
-      stack.push(part.location(user, captured.registers.at(-1)!, false));
+      stack.push(part.location(user, captured.values.at(-1)!, false));
     }
     if (stack.length === 0 && hasHiddenFrames) {
       this.#contexts.ofShare.count('kernel_samples_left_out');
@@ -220,25 +220,26 @@ class Decoder {
       if (sample.stackBytes < 0) this.#contexts.ofShare.count('stacks_spoilt');
       const bytes = Math.max(0, sample.stackBytes);
       const memory = new Uint8Array(view.buffer, view.byteOffset + sample.stackStart, bytes);
-      part.addCapture(captured.machine, user, captured.registers, memory);
+      part.addCapture(captured, user, memory);
     }
   }
 
   /** What the user's code had when it was interrupted, or when it called the kernel; undefined where it was not captured. */
-  #userRegisters(
-    view: DataView,
-    event: EventAttribute,
-  ): { readonly machine: Machine; readonly registers: Float64Array } | undefined {
+  #userRegisters(view: DataView, event: EventAttribute): CapturedRegisters | undefined {
     const { registersAbi, registersStart } = this.#sample;
     if (registersAbi === 0) return undefined;
-    const machine = machineOf(this.recording.facts.architecture, event);
-    if (machine === undefined || registersAbi !== ABI_64) {
+    const { architecture } = this.recording.facts;
+    let captured = this.#registers.get(event);
+    // In a pipe, what says the machine may come later than the event.
+    if (captured === undefined || captured.architecture !== architecture) {
+      captured = capturedRegisters(architecture, event);
+      this.#registers.set(event, captured);
+    }
+    if (captured === undefined || registersAbi !== ABI_64) {
       this.#contexts.ofShare.count('captures_of_other_machines');
       return undefined;
     }
-    const registers = this.#registers[machine];
-    readRegisters(view, registersStart, event, machine, registers);
-    return Number.isNaN(registers.at(-1)!) ? undefined : { machine, registers };
+    return Number.isNaN(readRegisters(view, registersStart, captured)) ? undefined : captured;
   }
 
   #labels(row: number): LabelSpec[] {

@@ -8,7 +8,7 @@ import {
   type ProfileHeader,
 } from '../../../core/index.js';
 import { CaptureBuilder } from './capture-builder.js';
-import type { Machine } from './registers.js';
+import type { CapturedRegisters } from './registers.js';
 import type { CodeMapping, CodeSpace } from './space.js';
 
 const MASK_64 = (1n << 64n) - 1n;
@@ -53,10 +53,10 @@ export class PartBuilder {
     this.#samples++;
   }
 
-  /** Gives the last sample what was captured of its stack. @param machine the same for all @param stack is not copied */
-  addCapture(machine: Machine, space: CodeSpace, registers: Float64Array, stack: Uint8Array): void {
+  /** Gives the last sample what was captured of its stack. @param registers of the same machine for all @param stack is not copied */
+  addCapture({ machine, values }: CapturedRegisters, space: CodeSpace, stack: Uint8Array): void {
     this.#captures ??= new CaptureBuilder(machine, (mapping) => this.#mappingRow(mapping));
-    this.#captures.add(this.#samples - 1, space.mappings, registers, stack);
+    this.#captures.add(this.#samples - 1, space.mappings, values, stack);
   }
 
   /** Copies the captured stacks: what they lie in may be used again. */

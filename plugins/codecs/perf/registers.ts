@@ -22,37 +22,51 @@ const ARM64_LR = 30;
  * @param architecture as uname says it; without, the mask tells: arm64's pc is register 32, where x86 has none
  * @returns undefined for machines whose registers are not known here
  */
-export function machineOf(architecture: string | undefined, event: EventAttribute): Machine | undefined {
+function machineOf(architecture: string | undefined, event: EventAttribute): Machine | undefined {
   if (architecture === undefined) return (event.registersHigh & 1) === 1 ? 'arm64' : 'amd64';
   if (architecture === 'x86_64') return 'amd64';
   return architecture === 'aarch64' || architecture === 'arm64' ? 'arm64' : undefined;
 }
 
-/** Room for what `readRegisters` reads: each sample's anew. */
-export const registerRoom = (machine: Machine): Float64Array => new Float64Array(registersPerSample[machine]);
+/** Which registers an event's samples have. */
+export interface CapturedRegisters {
+  readonly machine: Machine;
+  /** The architecture that this was found with. */
+  readonly architecture: string | undefined;
+  /** By word of a sample: the DWARF number; −1 for those without. */
+  readonly numbers: Int8Array;
+  /** Each sample's anew, by number, the pc last; NaN for what was not captured. */
+  readonly values: Float64Array;
+}
 
-/**
- * @param start place of the first register
- * @param registers room for the machine's: one for each number, the pc last; NaN for what was not captured
- */
-export function readRegisters(
-  view: DataView,
-  start: number,
+/** @param architecture as for `machineOf` @returns undefined for machines whose registers are not known here */
+export function capturedRegisters(
+  architecture: string | undefined,
   event: EventAttribute,
-  machine: Machine,
-  registers: Float64Array,
-): void {
-  registers.fill(Number.NaN);
-  const numbers = machine === 'amd64' ? AMD64 : ARM64;
-  let at = start;
-  for (let bit = 0; bit < numbers.length; bit++) {
-    const word = bit < 32 ? event.registersLow : event.registersHigh;
-    if (((word >>> (bit & 31)) & 1) === 0) continue;
-    const number = numbers[bit]!;
-    if (number >= 0)
-      registers[number] = machine === 'arm64' && bit === ARM64_LR ? stripped(view, at) : signedWord(view, at);
-    at += 8;
+): CapturedRegisters | undefined {
+  const machine = machineOf(architecture, event);
+  if (machine === undefined) return undefined;
+  const all = machine === 'amd64' ? AMD64 : ARM64;
+  const isCaptured = (bit: number) => ((bit < 32 ? event.registersLow : event.registersHigh) >>> (bit & 31)) & 1;
+  return {
+    machine,
+    architecture,
+    numbers: Int8Array.from(all.filter((_, bit) => isCaptured(bit) === 1)),
+    values: new Float64Array(registersPerSample[machine]).fill(Number.NaN),
+  };
+}
+
+/** Into `values`. @param start place of the first register @returns the pc; NaN when it was not captured */
+export function readRegisters(view: DataView, start: number, { machine, numbers, values }: CapturedRegisters): number {
+  for (let word = 0; word < numbers.length; word++) {
+    const number = numbers[word]!;
+    if (number >= 0) values[number] = signedWord(view, start + 8 * word);
   }
+  if (machine === 'arm64') {
+    const word = numbers.indexOf(ARM64_LR);
+    if (word >= 0) values[ARM64_LR] = stripped(view, start + 8 * word);
+  }
+  return values[values.length - 1]!;
 }
 
 /** A return address without its pointer authentication code, which would not fit a number: addresses of user space have 48 bits. */

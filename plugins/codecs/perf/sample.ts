@@ -1,14 +1,12 @@
 /** PERF_RECORD_SAMPLE: its fields in the order of the kernel. Source: Linux include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE */
 import { FormatError } from '../../../core/index.js';
 import type { EventAttribute } from './attribute.js';
-import { HEADER_BYTES, SampleField } from './records.js';
+import { SampleField } from './records.js';
 import { signedWord } from './words.js';
 
 /** Bits of `read_format`. */
 export const ReadFormat = { timeEnabled: 1, timeRunning: 2, id: 4, group: 8, lost: 16 } as const;
 const BRANCH_HARDWARE_INDEX = 1 << 17;
-/** ADDR, ID, STREAM_ID follow TIME, a word each. */
-const WORDS_BEHIND_TIME = [SampleField.address, SampleField.id, SampleField.streamId] as const;
 
 /** One sample; its fields are those of the last `read`. What lies behind the stack (weight, data source …) is not read. */
 export class SampleReader {
@@ -42,23 +40,19 @@ export class SampleReader {
 
   /** @throws FormatError E_PERF_SAMPLE when a field goes beyond the record, or the period beyond int64 */
   read(view: DataView, start: number, size: number, event: EventAttribute): void {
+    const { sampleType, places } = event;
     this.#view = view;
-    this.#at = start + HEADER_BYTES;
+    this.#at = start;
     this.#end = start + size;
-    const { sampleType } = event;
-    if (sampleType & SampleField.identifier) this.#skip(8);
-    this.ip = sampleType & SampleField.ip ? signedWord(view, this.#skip(8)) : 0;
-    this.pid = -1;
-    this.tid = -1;
-    if (sampleType & SampleField.tid) {
-      const ids = this.#skip(8);
-      this.pid = view.getInt32(ids, true);
-      this.tid = view.getInt32(ids + 4, true);
-    }
-    this.time = sampleType & SampleField.time ? signedWord(view, this.#skip(8)) : -1;
-    for (const field of WORDS_BEHIND_TIME) if (sampleType & field) this.#skip(8);
-    this.cpu = sampleType & SampleField.cpu ? view.getUint32(this.#skip(8), true) : -1;
-    this.#readPeriod((sampleType & SampleField.period) !== 0, event.fixedPeriod);
+    this.#skip(places.endInSample);
+    const { ipInSample, tidInSample, timeInSample, cpuInSample, periodInSample } = places;
+    this.ip = ipInSample < 0 ? 0 : signedWord(view, start + ipInSample);
+    this.pid = tidInSample < 0 ? -1 : view.getInt32(start + tidInSample, true);
+    this.tid = tidInSample < 0 ? -1 : view.getInt32(start + tidInSample + 4, true);
+    this.time = timeInSample < 0 ? -1 : signedWord(view, start + timeInSample);
+    this.cpu = cpuInSample < 0 ? -1 : view.getUint32(start + cpuInSample, true);
+    if (periodInSample < 0) this.#setPeriod(event.fixedPeriod === 0 ? 1 : event.fixedPeriod);
+    else this.#readPeriod(start + periodInSample);
     this.counts = 0;
     if (sampleType & SampleField.read) this.#readCounts(event.readFormat);
     this.chainLength = sampleType & SampleField.callchain ? this.#count(8) : 0;
@@ -71,20 +65,17 @@ export class SampleReader {
     if (sampleType & SampleField.stackUser) this.#readStack();
   }
 
-  #readPeriod(isInSample: boolean, fixedPeriod: number): void {
-    if (isInSample) {
-      const at = this.#skip(8);
-      this.periodLow = this.#view.getUint32(at, true);
-      this.periodHigh = this.#view.getUint32(at + 4, true);
-      if (this.periodHigh >= 2 ** 31) {
-        const place = { section: 'sample', offset: at, got: this.periodHigh * 2 ** 32 };
-        throw new FormatError('E_PERF_SAMPLE', 'period of the sample', place);
-      }
-    } else {
-      const period = fixedPeriod === 0 ? 1 : fixedPeriod;
-      this.periodLow = period >>> 0;
-      this.periodHigh = Math.floor(period / 2 ** 32) >>> 0;
-    }
+  #setPeriod(period: number): void {
+    this.periodLow = period >>> 0;
+    this.periodHigh = Math.floor(period / 2 ** 32) >>> 0;
+  }
+
+  #readPeriod(at: number): void {
+    this.periodLow = this.#view.getUint32(at, true);
+    this.periodHigh = this.#view.getUint32(at + 4, true);
+    if (this.periodHigh < 2 ** 31) return;
+    const place = { section: 'sample', offset: at, got: this.periodHigh * 2 ** 32 };
+    throw new FormatError('E_PERF_SAMPLE', 'period of the sample', place);
   }
 
   /** Of a group: their number, the times, then each event's count and id. Of an event alone: its count, the times, its id. */
