@@ -12,7 +12,7 @@ import { inProcessExecutor } from './executors/in-process.js';
 import { batchItems } from './flow/batches.js';
 import { Ledger } from './flow/ledger.js';
 import type { runFlow } from './flow/pipeline.js';
-import { sharesPerItem } from './flow/shares.js';
+import { isOneInParts, sharesPerItem } from './flow/shares.js';
 import { mainContext, makeSource } from './flow/source-of-plan.js';
 import { Delivery, type SinkStandIn } from './outputs/delivery.js';
 import { within } from './plugins/main-thread.js';
@@ -129,8 +129,7 @@ async function chooseExecutor(
   const { count = Number.POSITIVE_INFINITY, totalBytes = Number.POSITIVE_INFINITY } = source;
   // A stranger's plugin that hangs can only be ended with its thread.
   const small =
-    count <= SMALL_RUN.items &&
-    totalBytes <= SMALL_RUN.bytes &&
+    ((count <= SMALL_RUN.items && totalBytes <= SMALL_RUN.bytes) || isOneInParts(plan, registry, source)) &&
     plan.pluginModules.length === 0 &&
     plan.isolation === 'thread';
   if (options.inProcess === true || (small && options.workers === undefined)) return inProcessExecutor(setup);
