@@ -50,7 +50,9 @@ test('made code is walked through by its own call frame information, moved or no
     }
     assert.ok(isAllSeen, `${ofMade.length} of ${samples.length} samples in made code`);
     checkLines(here, ofMade);
-    execFileSync('perf', ['inject', '--jit', '-i', path, '-o', join(here, 'injected')], { stdio: 'ignore', cwd: here });
+    // Else it leaves a copy of each function in the user's own cache.
+    const inject = ['--buildid-dir', join(here, 'cache'), 'inject', '--jit', '-i', path, '-o', join(here, 'injected')];
+    execFileSync('perf', inject, { stdio: 'ignore', cwd: here });
     const injected = await unwoundSamples(join(here, 'injected'));
     assert.deepEqual(samples.map(chainOf), injected.map(chainOf));
     t.diagnostic(`${ofMade.length} of ${samples.length} samples in made code`);

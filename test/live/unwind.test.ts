@@ -362,7 +362,9 @@ test('code that node made, by its jitdump, and as perf inject puts it in', {
   const made = readDumps([here], createContext(createBinaryStore(), {}, new AbortController().signal));
   const ours = await unwoundSamples(path, {}, made);
   check(context, ours, { program: process.execPath, rules: {}, seen: [], incomplete: 0.008 });
-  execFileSync('perf', ['inject', '--jit', '-i', path, '-o', join(here, 'injected')], { stdio: 'ignore', cwd: here });
+  // Else it leaves a copy of each function in the user's own cache.
+  const inject = ['--buildid-dir', join(here, 'cache'), 'inject', '--jit', '-i', path, '-o', join(here, 'injected')];
+  execFileSync('perf', inject, { stdio: 'ignore', cwd: here });
   const injected = await unwoundSamples(join(here, 'injected'));
   // V8 lists its builtins too, which are code of node's own file.
   const names = ({ frames }: UnwoundSample) =>
