@@ -39,6 +39,25 @@ const COPY_ITEMS = 8_192;
 const COPY_BYTES = 2 ** 30;
 const COPY_HELD_BYTES = 2 ** 26;
 
+/** Items, their bytes of input, and those of them that the main thread holds. */
+interface Amount {
+  readonly items: number;
+  readonly bytes: number;
+  readonly heldBytes: number;
+}
+
+const nothing: Amount = { items: 0, bytes: 0, heldBytes: 0 };
+
+/** @returns so much, and these items */
+function plus({ items, bytes, heldBytes }: Amount, more: readonly NumberedItem[]): Amount {
+  const held = (item: NumberedItem) => ('bytes' in item.data ? item.data.bytes.length : 0);
+  return {
+    items: items + more.length,
+    bytes: more.reduce((sum, { size = 0 }) => sum + size, bytes),
+    heldBytes: more.reduce((sum, item) => sum + held(item), heldBytes),
+  };
+}
+
 /** A worker's place in a barrier. */
 export class Lane {
   readonly worker: number;
@@ -46,6 +65,8 @@ export class Lane {
   #copy: PartialBytes | undefined;
   #isKept = false;
   #since: { readonly group: ItemGroup; readonly result: TaskResult }[] = [];
+  /** Of the groups since. */
+  #amount = nothing;
 
   constructor(worker: number) {
     this.worker = worker;
@@ -68,14 +89,8 @@ export class Lane {
 
   /** Whether there would be too much to do again with this group. */
   isCopyDue(next: ItemGroup): boolean {
-    const items = [...this.#since.map(({ group }) => group), next].flatMap((group) => group.items);
-    let bytes = 0;
-    let heldBytes = 0;
-    for (const { size = 0, data } of items) {
-      bytes += size;
-      if ('bytes' in data) heldBytes += data.bytes.length;
-    }
-    return items.length >= COPY_ITEMS || bytes >= COPY_BYTES || heldBytes >= COPY_HELD_BYTES;
+    const { items, bytes, heldBytes } = plus(this.#amount, next.items);
+    return items >= COPY_ITEMS || bytes >= COPY_BYTES || heldBytes >= COPY_HELD_BYTES;
   }
 
   /** A task has ended. @returns what is done with it; that an item has failed is never undone */
@@ -93,6 +108,7 @@ export class Lane {
     const failures = result.failures.filter(({ isDelivered }) => isDelivered === true);
     const items = group.items.filter(({ index }) => failed.every((failure) => failure.index !== index));
     this.#since.push({ group: { ...group, items }, result: { ...result, failures } });
+    this.#amount = plus(this.#amount, items);
     return failed.length === 0 ? [] : [{ batch, result: { ...nothingDone, failures: failed } }];
   }
 
@@ -105,12 +121,14 @@ export class Lane {
 
   /** The partial cannot be lost any more, or not without all that comes of it. @returns what is done with that */
   settle(): Done[] {
+    this.#amount = nothing;
     return this.#since.splice(0).map(({ group: { batch }, result }) => ({ batch, result }));
   }
 
   /** The worker has ended. @returns what is to be done again */
   lose(): ItemGroup[] {
     this.#isKept = false;
+    this.#amount = nothing;
     const since = this.#since.splice(0).map(({ group }) => group);
     return since.filter(({ items }) => items.length > 0);
   }
