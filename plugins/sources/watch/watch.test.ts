@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SourceItem } from '../../../core/index.js';
+import { processStart, type SourceItem } from '../../../core/index.js';
 import { temporaryFolder, writeInto } from '../../../test/helpers/temporary.js';
 import { Arrivals } from './arrivals.js';
 import { Checkpoint } from './checkpoint.js';
@@ -320,6 +320,13 @@ test('a folder that is gone is looked at again, and one checkpoint serves one ru
   assert.ok(!existsSync(`${options.checkpoint}.lock`));
   // A process that is gone holds no lock.
   writeFileSync(`${options.checkpoint}.lock`, '2147483646 12345\n');
+  (await Watcher.open(options)).close();
+  // One without text is being written, or its process was ended just then.
+  writeFileSync(`${options.checkpoint}.lock`, '');
+  const refused = assert.rejects(Watcher.open(options), { code: 'in-use' });
+  writeFileSync(`${options.checkpoint}.lock`, `${process.pid} ${await processStart(process.pid)}\n`);
+  await refused;
+  writeFileSync(`${options.checkpoint}.lock`, '');
   (await Watcher.open(options)).close();
 });
 
