@@ -74,12 +74,20 @@ export function referencesHold({ strings, samples, locations, functions, mapping
   );
 }
 
-/** @param none what stands for no row, where there may be none */
-function isWithin(column: Uint32Array, rows: number, none = 0): boolean {
-  for (let row = 0; row < column.length; row++) {
-    if (column[row]! >= rows && (none === 0 || column[row] !== none)) return false;
+/**
+ * Without a branch for each row: half of the time, which every call of a stage takes.
+ * @param rows below 2^31 @param none what stands for no row, where there may be none
+ */
+function isWithin(column: Uint32Array, rows: number, none?: number): boolean {
+  const { length } = column;
+  const last = rows - 1;
+  // Negative as soon as one reference is behind the last row, or not below 2^31.
+  let signs = 0;
+  for (let at = 0; at < length; at++) {
+    const row = column[at]! | 0;
+    signs |= (last - row) | row;
   }
-  return true;
+  return signs >= 0 || (none !== undefined && column.every((row) => row < rows || row === none));
 }
 
 function rises(starts: Uint32Array, end: number): boolean {
