@@ -14,6 +14,21 @@ const samples = fileURLToPath(new URL('../../pipelines/samples', import.meta.url
 const out = mkdtempSync(join(tmpdir(), 'profpipe-code-'));
 
 const profile = join(samples, 'cpu.pb.gz');
+
+/** A pipeline with a plugin by others. */
+const others = join(out, 'others.yml');
+writeFileSync(
+  join(out, 'others.mjs'),
+  `export default { kind: 'stage', name: 'others', version: '1.0.0', api: '^1.0.0', summary: 'does nothing',
+  schema: { type: 'object', additionalProperties: false }, create: () => ({ process: (profile) => profile }) };`,
+);
+writeFileSync(
+  others,
+  `plugins: [./others.mjs]
+input: { file: { paths: [${JSON.stringify(profile)}] } }
+stages: [others: {}]
+output: [file: { path: others.pb.gz }]`,
+);
 const calls = [
   ['--help'],
   ['run', 'enrich.yml', '--set', `out=${out}`],
@@ -22,6 +37,7 @@ const calls = [
   ['run', 'merge.yml', '--workers', '1', '--set', `profiles=${profile}`, '--set', `out=${join(out, 'merged.pb.gz')}`],
   ['profile', 'top', profile],
   ['binary', 'symbolize', join(samples, 'service'), '0x48a1c0'],
+  ['run', others, '--in-process'],
   ['lint', 'enrich.yml'],
 ];
 
