@@ -281,6 +281,13 @@ export interface SourceItem {
   partlySettled?(written: WindowsWritten): void | Promise<void>;
 }
 
+/** An item that is there but cannot be read. */
+export interface UnreadableItem {
+  readonly uri: string;
+  readonly name: string;
+  readonly error: Error;
+}
+
 /** What a source did besides its items, for the summary. */
 export interface SourceFacts {
   readonly counters: { readonly [counter: string]: number };
@@ -293,7 +300,7 @@ export interface Source {
    * Items in a stable order. The engine pulls: it asks for the next only when the pool has room.
    * An item that is there but cannot be read is yielded as an error, never thrown: the others continue.
    */
-  items(): AsyncIterable<SourceItem | { readonly uri: string; readonly name: string; readonly error: Error }>;
+  items(): AsyncIterable<SourceItem | UnreadableItem>;
   /** Number of items, and bytes of all of them, if known before reading. A small run does without worker threads. */
   readonly count?: number;
   readonly totalBytes?: number;

@@ -1,7 +1,7 @@
 /** Sources and sinks of third parties: they run in the main thread, where what hangs can be left behind, but not ended. */
 import { ItemError, RunStopped, UsageError } from '../contract/errors.js';
 import type { PluginRef } from '../contract/places.js';
-import type { Sink, Source, SourceFacts, SourceItem } from '../contract/plugin.js';
+import type { Sink, Source, SourceFacts, SourceItem, UnreadableItem } from '../contract/plugin.js';
 import { callStranger, callStrangerNow } from '../strangers/guards.js';
 
 /** Parts that a time is waited for in: while the machine slept only one goes by, and the work could not go on either. */
@@ -94,7 +94,7 @@ function factsOf(plugin: PluginRef, source: Source): SourceFacts {
   }
 }
 
-type Item = SourceItem | { readonly uri: string; readonly name: string; readonly error: Error };
+type Item = SourceItem | UnreadableItem;
 
 function isItem(value: unknown): value is Item {
   if (typeof value !== 'object' || value === null) return false;

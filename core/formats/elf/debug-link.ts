@@ -2,6 +2,7 @@
  * What an ELF file says of files with its debug information. Sources: GDB manual, "Separate Debug Files" (.gnu_debuglink);
  * binutils' bfd/opncls.c (.gnu_debugaltlink); DWARF 5, 7.3.6 (.debug_sup).
  */
+import { hexOf } from '../hex.js';
 import { ByteReader } from '../reader.js';
 import type { ElfSections } from './sections-by-name.js';
 import { stringInTable } from './string-table.js';
@@ -52,8 +53,4 @@ function linkReader(sections: ElfSections, name: string): ByteReader | undefined
   const source = sections.find(name);
   if (source === undefined) return undefined;
   return new ByteReader(source.read(0, Math.min(source.size, MAX_LINK_BYTES), name), name);
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -3,6 +3,7 @@
  * (NT_GNU_BUILD_ID); Go's cmd/internal/buildid/note.go.
  */
 import { FormatError } from '../errors.js';
+import { hexOf } from '../hex.js';
 import { ByteReader } from '../reader.js';
 import type { ElfFile } from './file.js';
 import { SectionType } from './section.js';
@@ -52,13 +53,13 @@ export function readNotes(bytes: Uint8Array, align: 4 | 8, section: string): Elf
 /** GNU build ID in lower-case hex. @throws FormatError E_ELF_NOTE */
 export function findGnuBuildId(elf: ElfFile): string | undefined {
   const note = findNote(elf, 'GNU', NT_GNU_BUILD_ID);
-  return note && hex(note.description);
+  return note && hexOf(note.description);
 }
 
 /** The same of notes that stand by themselves. @throws FormatError E_ELF_NOTE */
 export function gnuBuildIdIn(notes: Uint8Array, section: string): string | undefined {
   const note = readNotes(notes, 4, section).find(({ owner, type }) => owner === 'GNU' && type === NT_GNU_BUILD_ID);
-  return note && hex(note.description);
+  return note && hexOf(note.description);
 }
 
 /** Go's own build ID, as text. @throws FormatError E_ELF_NOTE */
@@ -90,8 +91,6 @@ function ownerName(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
   return String.fromCharCode(...bytes.subarray(0, Math.min(end < 0 ? bytes.length : end, 64)));
 }
-
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 function alignUp(offset: number, align: number): number {
   return Math.ceil(offset / align) * align;

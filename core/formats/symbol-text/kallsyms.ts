@@ -44,7 +44,7 @@ export function readKallsyms(bytes: Uint8Array, limits: Partial<Limits> = {}): K
     }
     start = end + 1;
   }
-  if (names.length > 0 && !hasAddress) {
+  if (names.symbolCount > 0 && !hasAddress) {
     throw new FormatError('E_KALLSYMS_HIDDEN', 'all addresses are 0: the kernel hides them (kernel.kptr_restrict)');
   }
   names.finish();

@@ -1,5 +1,5 @@
 /** Names of the kernel's functions by address, as columns; of a name only its place in the list is kept. */
-import type { NamedRange } from '../symbols/address-names.js';
+import { type NamedRange, rowAt } from '../symbols/address-names.js';
 
 export interface KernelSymbol {
   /** The address, in halves. */
@@ -32,7 +32,7 @@ const utf8 = new TextDecoder();
 export class KernelNames {
   readonly #list: Uint8Array;
   #rows = new Uint32Array(WIDTH * 4096);
-  #length = 0;
+  #symbolCount = 0;
   #isSorted = true;
   /** By function, in order of address. */
   #starts = new BigUint64Array(0);
@@ -43,9 +43,14 @@ export class KernelNames {
     this.#list = list;
   }
 
-  /** Functions, when it is finished; until then symbols. */
+  /** Functions; 0 until it is finished. */
   get length(): number {
-    return this.#length;
+    return this.#functions.length;
+  }
+
+  /** Of all kinds. */
+  get symbolCount(): number {
+    return this.#symbolCount;
   }
 
   get heldBytes(): number {
@@ -54,7 +59,7 @@ export class KernelNames {
 
   /** In any order. */
   add({ high, low, type, nameStart, nameEnd, isOfModule }: KernelSymbol): void {
-    const at = WIDTH * this.#length++;
+    const at = WIDTH * this.#symbolCount++;
     if (at === this.#rows.length) {
       const rows = new Uint32Array(2 * at);
       rows.set(this.#rows);
@@ -101,26 +106,23 @@ export class KernelNames {
     this.#functions = functions.subarray(0, count);
     const last = count - 1;
     if (this.#ends[last] === WITHOUT_END) this.#ends[last] = this.#starts[last]! + LAST_BYTES;
-    this.#length = count;
   }
 
   /** @returns undefined for an address of no function */
   find(address: bigint): NamedRange | undefined {
-    const index = this.#find(address);
-    if (index < 0) return undefined;
-    return { start: this.#starts[index]!, end: this.#ends[index]!, name: this.#name(this.#functions[index]!) };
+    return this.#function(rowAt(address, this.#starts, this.#ends));
   }
 
   /** The same, of the image that the kernel was started from alone: modules come and go while it runs. */
   findInImage(address: bigint): NamedRange | undefined {
-    const index = this.#find(address);
-    return index < 0 || this.#rows[WIDTH * this.#functions[index]! + 5] !== 0 ? undefined : this.find(address);
+    const index = rowAt(address, this.#starts, this.#ends);
+    return index >= 0 && this.#rows[WIDTH * this.#functions[index]! + 5] !== 0 ? undefined : this.#function(index);
   }
 
   /** Address of the symbol that perf tells the place of the image by; undefined in a list that is none of a kernel. */
   firstOfImage(): bigint | undefined {
     for (const wanted of FIRST_SYMBOLS) {
-      for (let row = 0; row < this.#rows.length / WIDTH; row++) {
+      for (let row = 0; row < this.#symbolCount; row++) {
         const at = WIDTH * row;
         if (
           this.#rows[at + 4]! - this.#rows[at + 3]! !== wanted.length ||
@@ -133,19 +135,14 @@ export class KernelNames {
     return undefined;
   }
 
-  #find(address: bigint): number {
-    let low = 0;
-    let high = this.#starts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#starts[middle]! <= address) low = middle + 1;
-      else high = middle;
-    }
-    return low > 0 && address < this.#ends[low - 1]! ? low - 1 : -1;
+  /** @param index of the function; negative for none */
+  #function(index: number): NamedRange | undefined {
+    if (index < 0) return undefined;
+    return { start: this.#starts[index]!, end: this.#ends[index]!, name: this.#name(this.#functions[index]!) };
   }
 
   #inOrder(): Uint32Array {
-    const order = new Uint32Array(this.#length);
+    const order = new Uint32Array(this.#symbolCount);
     for (let row = 0; row < order.length; row++) order[row] = row;
     return this.#isSorted ? order : order.sort((a, b) => this.#compare(a, b) || a - b);
   }

@@ -25,14 +25,19 @@ export class AddressNames {
 
   /** @returns undefined for an address that no range holds */
   find(address: bigint): NamedRange | undefined {
-    let low = 0;
-    let high = this.#starts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#starts[middle]! <= address) low = middle + 1;
-      else high = middle;
-    }
-    if (low === 0 || address >= this.#ends[low - 1]!) return undefined;
-    return { start: this.#starts[low - 1]!, end: this.#ends[low - 1]!, name: this.#names[low - 1]! };
+    const row = rowAt(address, this.#starts, this.#ends);
+    return row < 0 ? undefined : { start: this.#starts[row]!, end: this.#ends[row]!, name: this.#names[row]! };
   }
+}
+
+/** Of the range that holds an address; −1 where none does. @param starts ascending @param ends by the same rows, exclusive */
+export function rowAt(address: bigint, starts: BigUint64Array, ends: BigUint64Array): number {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (starts[middle]! <= address) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && address < ends[low - 1]! ? low - 1 : -1;
 }

@@ -3,12 +3,11 @@ import { ByteReader, FormatError } from '../../../core/index.js';
 import { hex, untilNul } from './features.js';
 import type { Processes } from './processes.js';
 import { Misc, RecordType } from './records.js';
+import { KERNEL_IMAGE } from './space.js';
 import { signedWord } from './words.js';
 
 const section = 'mmap record';
 const PROT_EXEC = 4;
-/** How the kernel's own image is called: "[kernel.kallsyms]_text", with the symbol that it begins at. */
-const KERNEL_IMAGE = /^\[(?:guest\.)?kernel\.kallsyms[^\]]*\]/;
 
 /**
  * @param view the record from `start` on

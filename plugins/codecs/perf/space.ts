@@ -16,6 +16,8 @@ export interface CodeSpace {
   find(address: number): CodeMapping | undefined;
 }
 
+/** How the kernel's own image is called: "[kernel.kallsyms]_text", with the symbol that it begins at. */
+export const KERNEL_IMAGE = /^\[(?:guest\.)?kernel\.kallsyms[^\]]*\]/;
 /** More than a process can have of all kinds by default (vm.max_map_count): mappings beyond are not taken. */
 const MAX_MAPPINGS = 1 << 16;
 
@@ -74,5 +76,5 @@ export class Space implements CodeSpace {
 
 /** Of the kernel's image perf gives no place in a file, but the address of its first symbol. */
 function offsetBehind({ start, fileOffset, filename }: CodeMapping, end: number): bigint {
-  return filename.endsWith('kernel.kallsyms]') ? fileOffset : fileOffset + BigInt(end - start);
+  return KERNEL_IMAGE.test(filename) ? fileOffset : fileOffset + BigInt(end - start);
 }

@@ -5,7 +5,6 @@
 import {
   defineSource,
   itemName,
-  type Limits,
   readStandardInput,
   refuseTerminal,
   type SourceItem,
@@ -15,9 +14,8 @@ import { type FileSourceOptions, fileSourceSchema } from '../../../schemas/gen/o
 
 /** Sizes are looked up before the run for at most so many files: they only tell a small run from a large one. */
 const SIZED_FILES = 64;
-/** Standing for standard input, as everywhere on a command line. */
-const STDIN = '-';
-const stdinItem = { uri: STDIN, name: 'stdin' };
+/** In the place of standard input, which is read when its turn comes. */
+const stdin: SourceItem = { uri: '-', name: 'stdin', data: { bytes: new Uint8Array() } };
 
 export const fileSource = defineSource<FileSourceOptions>({
   name: 'file',
@@ -27,12 +25,12 @@ export const fileSource = defineSource<FileSourceOptions>({
   schema: fileSourceSchema,
   async create({ paths }, { limits }) {
     const { findFiles, statAt } = await import('./find-files.js');
-    const items: (SourceItem | typeof stdinItem)[] = [];
+    const items: SourceItem[] = [];
     const seen = new Set<string>();
     for (const [index, pattern] of paths.entries()) {
-      if (pattern === STDIN) {
+      if (pattern === stdin.uri) {
         refuseTerminal('input.file: -');
-        if (!items.includes(stdinItem)) items.push(stdinItem);
+        if (!items.includes(stdin)) items.push(stdin);
         continue;
       }
       const files = findFiles(pattern);
@@ -49,28 +47,19 @@ export const fileSource = defineSource<FileSourceOptions>({
     if (items.length === 0) {
       throw new UsageError('no-input', `no files in ${paths.join(', ')}`, { option: ['paths'] });
     }
-    const files = items.filter((item) => item !== stdinItem) as SourceItem[];
     const sizeOf = ({ data }: SourceItem): number => {
       if (!('path' in data)) return data.bytes.length;
       return statAt(typeof data.path === 'string' ? data.path : Buffer.from(data.path))?.size ?? 0;
     };
-    const sizes = files.length > SIZED_FILES || files.length < items.length ? [] : files.map(sizeOf);
+    const sizes = items.length > SIZED_FILES || items.includes(stdin) ? [] : items.map(sizeOf);
     return {
       count: items.length,
       names: items.map(({ name }) => name),
-      files: files.flatMap(({ data }) => ('path' in data && typeof data.path === 'string' ? [data.path] : [])),
+      files: items.flatMap(({ data }) => ('path' in data && typeof data.path === 'string' ? [data.path] : [])),
       ...(sizes.length === 0 ? {} : { totalBytes: sizes.reduce((sum, size) => sum + size, 0) }),
       async *items() {
-        for (const item of items) yield 'data' in item ? item : await readStdin(limits);
+        for (const item of items) yield item === stdin ? await readStandardInput(stdin.name, limits) : item;
       },
     };
   },
 });
-
-async function readStdin(limits: Limits) {
-  try {
-    return { ...stdinItem, data: { bytes: await readStandardInput(limits) } };
-  } catch (error) {
-    return { ...stdinItem, error: error as Error };
-  }
-}

@@ -1,5 +1,5 @@
 /** The source in use: asks when it is time, a few at once, and yields what was answered. */
-import { ItemError, type Source, type SourceFacts, type SourceItem } from '../../../core/index.js';
+import { ItemError, type Source, type SourceFacts, type SourceItem, type UnreadableItem } from '../../../core/index.js';
 import type { Fetcher } from './fetch.js';
 import { Schedule, type ScheduleOptions } from './schedule.js';
 import type { Job } from './targets.js';
@@ -9,7 +9,7 @@ export interface ScrapeOptions extends ScheduleOptions {
   readonly concurrency: number;
 }
 
-type Yielded = SourceItem | { readonly uri: string; readonly name: string; readonly error: Error };
+type Yielded = SourceItem | UnreadableItem;
 
 /** Different messages that are kept. */
 const MAX_WARNINGS = 200;

@@ -14,11 +14,7 @@ export const stdinSource = defineSource<StdinSourceOptions>({
       count: 1,
       names: [name],
       async *items() {
-        try {
-          yield { uri: '-', name, data: { bytes: await readStandardInput(limits) } };
-        } catch (error) {
-          yield { uri: '-', name, error: error as Error };
-        }
+        yield await readStandardInput(name, limits);
       },
     };
   },

@@ -1,0 +1,4 @@
+/** @returns two lower-case digits a byte, as build IDs are written */
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
