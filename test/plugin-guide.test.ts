@@ -67,7 +67,12 @@ function runConsole({ text, line }: Block): void {
       continue;
     }
     const { NODE_TEST_CONTEXT: _, ...clean } = process.env;
-    const env = { ...clean, NO_COLOR: '1', PATH: `${join(home, 'node_modules', '.bin')}:${clean.PATH}` };
+    const env = {
+      ...clean,
+      NO_COLOR: '1',
+      NODE_OPTIONS: '--test-reporter=spec', // as on a terminal
+      PATH: `${join(home, 'node_modules', '.bin')}:${clean.PATH}`,
+    };
     const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8', env });
     assert.equal(status, 0, `docs/plugins.md:${line}: ${command}\n${stdout}${stderr}`);
     assert.match(stdout, patternOf(expected), `docs/plugins.md:${line}: ${command}`);

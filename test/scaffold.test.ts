@@ -35,7 +35,7 @@ for (const kind of kinds) {
     const own = join(folder, `profpipe-plugin-my-${kind}`);
     const written = readdirSync(own, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     assert.equal(stdout.trim().split('\n').length, written.length);
-    assert.match(node(own, '--test', 'src/index.test.js'), /^# fail 0$/m);
+    assert.match(node(own, '--test', '--test-reporter=tap', 'src/index.test.js'), /^# fail 0$/m);
     const { exitCode: rc, stdout: result } = pipe(['test', 'pipeline.yml'], { cwd: own });
     assert.equal(rc, 0, result);
     for (const entry of written) {

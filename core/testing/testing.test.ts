@@ -60,7 +60,7 @@ function runTests(t: TestContext, plugin: string, files: Readonly<Record<string,
   ];
   writeFileSync(join(folder, 'x.test.mjs'), tests.join('\n'));
   const { NODE_TEST_CONTEXT: _, ...clean } = process.env;
-  const { status, stdout } = spawnSync(process.execPath, ['--test', folder], {
+  const { status, stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap', join(folder, 'x.test.mjs')], {
     encoding: 'utf8',
     env: { ...clean, ...environment },
   });
