@@ -11,3 +11,20 @@ export function finishHash(sum: i32): i32 {
   const mixed = (sum ^ (sum >>> 16)) * 0x85ebca6b;
   return ((mixed ^ (mixed >>> 13)) * 0xc2b2ae35) ^ (mixed >>> 16);
 }
+
+const PRIME: u64 = 0x9e3779b97f4a7c15;
+
+/** The next state of a hash of bytes, by eight. The upper half of a product depends on all bits; rotated, it meets the next word's. */
+export function mix(hash: u64, word: u64): u64 {
+  return rotl<u64>((hash ^ word) * PRIME, 32);
+}
+
+/** The hash that a state stands for. */
+export function hashOf(state: u64): i32 {
+  return i32(state ^ (state >>> 15));
+}
+
+/** Mask of the first `size` bytes of a word, fewer than eight. */
+export function firstBytes(size: u32): u64 {
+  return (u64(1) << (8 * size)) - 1;
+}

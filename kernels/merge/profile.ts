@@ -118,18 +118,35 @@ function wantSamples(from: ProfileColumns): i32 {
   memory.fill(rows.locations, 0, 4 * u32(from.locations));
   let withLabels = 0;
   let value = from.values;
+  let unmarked: u32 = 0;
   for (let row = 0; row < from.samples; row++) {
     const at = 4 * u32(row);
     let any: i64 = 0;
     for (const end = value + 8 * u32(from.typeCount); value < end; value += 8) any |= load<i64>(value);
     store<i32>(rows.labelSets + at, any === 0 ? -1 : 0);
-    if (any === 0) continue;
-    if (load<i32>(from.labelStart + at) !== load<i32>(from.labelStart + at, 4)) withLabels++;
-    const end = from.stackLocations + 4 * load<u32>(from.stackStart + at, 4);
-    let frame = from.stackLocations + 4 * load<u32>(from.stackStart + at);
-    for (; frame < end; frame += 4) store<i32>(rows.locations + 4 * load<u32>(frame), 1);
+    if (any !== 0) {
+      if (load<i32>(from.labelStart + at) !== load<i32>(from.labelStart + at, 4)) withLabels++;
+      continue;
+    }
+    wantLocations(from.stackLocations, unmarked, load<u32>(from.stackStart + at));
+    unmarked = load<u32>(from.stackStart + at, 4);
   }
+  wantLocations(from.stackLocations, unmarked, load<u32>(from.stackStart + 4 * u32(from.samples)));
   return withLabels;
+}
+
+/** Those of frames `[first, end)`: of many samples at once, since the processor guesses wrong at the end of most stacks. */
+function wantLocations(stacks: usize, first: u32, end: u32): void {
+  const wanted = rows.locations;
+  const behind = stacks + 4 * usize(end);
+  let frame = stacks + 4 * usize(first);
+  for (; frame + 12 < behind; frame += 16) {
+    store<i32>(wanted + 4 * load<u32>(frame), 1);
+    store<i32>(wanted + 4 * load<u32>(frame, 4), 1);
+    store<i32>(wanted + 4 * load<u32>(frame, 8), 1);
+    store<i32>(wanted + 4 * load<u32>(frame, 12), 1);
+  }
+  for (; frame < behind; frame += 4) store<i32>(wanted + 4 * load<u32>(frame), 1);
 }
 
 /** For all that the profile may bring, as if none of it was there. */

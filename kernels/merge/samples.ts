@@ -1,6 +1,6 @@
 /** Distinct samples: a set of labels and a stack make them what they are. The hottest of the tables: it sees every frame. */
 import { areNarrow, frameAt, frameCount } from './frames';
-import { finishHash, K1, K2, K3, K4 } from './hash';
+import { firstBytes, hashOf, mix } from './hash';
 import { compareInputs } from './inputs';
 import { frames, locations, samples } from './state';
 import { addValues, appendValues, sumAt } from './sums';
@@ -152,28 +152,66 @@ function found(row: i32, source: SampleSource, from: i32): void {
 
 /** Writes the stacks of some samples behind all others'. @returns how many; 0: none is left from `row` on */
 function stage<S, F>(source: SampleSource, row: i32): i32 {
-  let end = frameCount<F>();
+  const behind = frameCount<F>();
+  let end = behind;
   let length = 0;
-  for (const count = source.count; row < count && length < BLOCK; row++) {
-    const labelSet = load<i32>(source.labelSets + 4 * u32(row));
-    if (labelSet < 0) continue;
+  for (const count = source.count; row < count && length < BLOCK; ) {
+    if (load<i32>(source.labelSets + 4 * u32(row)) < 0) {
+      row++;
+      continue;
+    }
     const first = load<u32>(source.starts + 4 * u32(row));
-    const size = load<u32>(source.starts + 4 * u32(row), 4) - first;
-    const hash = stageStack<S, F>(
-      source.stacks + first * sizeof<S>(),
-      size,
-      frameAt<F>(end),
-      source.locations,
-      labelSet,
-    );
-    store<i32>(blockHashes + 4 * u32(length), hash);
+    const shift = end - first;
+    for (; row < count && length < BLOCK; row++) {
+      const labelSet = load<i32>(source.labelSets + 4 * u32(row));
+      if (labelSet < 0) break;
+      const sample = stagedAt(length++);
+      sample.labelSet = labelSet;
+      sample.row = row;
+      sample.end = load<u32>(source.starts + 4 * u32(row), 4) + shift;
+    }
+    const size = stagedAt(length - 1).end - end;
+    stageFrames<S, F>(source.stacks + first * sizeof<S>(), size, frameAt<F>(end), source.locations);
     end += size;
-    const sample = stagedAt(length++);
-    sample.labelSet = labelSet;
-    sample.row = row;
-    sample.end = end;
+  }
+  let at = frameAt<F>(behind);
+  for (let i = 0; i < length; i++) {
+    const sample = stagedAt(i);
+    const next = frameAt<F>(sample.end);
+    store<i32>(blockHashes + 4 * u32(i), hashStack(at, u32(next - at), sample.labelSet));
+    at = next;
   }
   return length;
+}
+
+/** Of stacks behind one another, at once: the processor guesses wrong at the end of most stacks. */
+function stageFrames<S, F>(stacks: usize, size: u32, to: usize, locations: usize): void {
+  const end = stacks + size * sizeof<S>();
+  let from = stacks;
+  for (; from + 3 * sizeof<S>() < end; from += 4 * sizeof<S>(), to += 4 * sizeof<F>()) {
+    store<F>(to, <F>locationOf<S>(locations, from));
+    store<F>(to, <F>locationOf<S>(locations, from + sizeof<S>()), sizeof<F>());
+    store<F>(to, <F>locationOf<S>(locations, from + 2 * sizeof<S>()), 2 * sizeof<F>());
+    store<F>(to, <F>locationOf<S>(locations, from + 3 * sizeof<S>()), 3 * sizeof<F>());
+  }
+  for (; from < end; from += sizeof<S>(), to += sizeof<F>()) store<F>(to, <F>locationOf<S>(locations, from));
+}
+
+/** @param bytes of its frames @returns hash of a sample */
+function hashStack(frames: usize, bytes: u32, labelSet: i32): i32 {
+  let a = mix(bytes, labelSet);
+  if (bytes < 8) return hashOf(mix(a, load<u64>(frames) & firstBytes(bytes)));
+  if (bytes < 16) return hashOf(mix(mix(a, load<u64>(frames)), load<u64>(frames + bytes - 8)));
+  // Two, since products that do not wait for each other are made at once.
+  let b = a;
+  const last = bytes - 16;
+  for (let i: u32 = 0; i < last; i += 16) {
+    a = mix(a, load<u64>(frames + i));
+    b = mix(b, load<u64>(frames + i, 8));
+  }
+  a = mix(a, load<u64>(frames + last));
+  b = mix(b, load<u64>(frames + last, 8));
+  return hashOf(mix(a, b));
 }
 
 /** Reads what the samples of a block will be compared with and added to: see `Table`. */
@@ -188,32 +226,6 @@ function bringRest<F>(length: i32, typeCount: i32): void {
     sum ^= load<i32>(sumAt(row * typeCount));
   }
   keepRead(sum);
-}
-
-/** @param size frames of its stack @returns hash of the sample */
-function stageStack<S, F>(stack: usize, size: u32, staged: usize, locations: usize, labelSet: i32): i32 {
-  let sum = i32(size) + labelSet * K1;
-  let from = stack;
-  let to = staged;
-  const end = stack + size * sizeof<S>();
-  // By fours: the products of one round do not wait for each other.
-  for (; from + 3 * sizeof<S>() < end; from += 4 * sizeof<S>(), to += 4 * sizeof<F>()) {
-    const a = locationOf<S>(locations, from);
-    const b = locationOf<S>(locations, from + sizeof<S>());
-    const c = locationOf<S>(locations, from + 2 * sizeof<S>());
-    const d = locationOf<S>(locations, from + 3 * sizeof<S>());
-    store<F>(to, <F>a);
-    store<F>(to, <F>b, sizeof<F>());
-    store<F>(to, <F>c, 2 * sizeof<F>());
-    store<F>(to, <F>d, 3 * sizeof<F>());
-    sum = sum * K4 + i32(a) * K3 + i32(b) * K2 + i32(c) * K1 + i32(d);
-  }
-  for (; from < end; from += sizeof<S>(), to += sizeof<F>()) {
-    const location = locationOf<S>(locations, from);
-    store<F>(to, <F>location);
-    sum = sum * K1 + i32(location);
-  }
-  return finishHash(sum);
 }
 
 /** @param start where in `frames` its stack was staged @returns row of the sample */

@@ -1,8 +1,7 @@
 /** Distinct strings of bytes. Bytes are hashed, compared and copied by eight: what is read or written behind a string's end is ignored. */
+import { firstBytes, hashOf, mix } from './hash';
 import { stringBytes, strings } from './state';
 import { BLOCK, blockHashes } from './table';
-
-const PRIME: u64 = 0x9e3779b97f4a7c15;
 
 /** The empty string has row 0. */
 export function addEmptyString(): void {
@@ -105,15 +104,5 @@ function hashBytes(at: usize, size: u32): i32 {
     for (let i: u32 = 0; i < last; i += 8) hash = mix(hash, load<u64>(at + i));
     hash = mix(hash, load<u64>(at + last));
   }
-  return i32(hash ^ (hash >>> 15));
-}
-
-/** The upper half of a product depends on all bits; rotated, it meets the next word's, and the mask of the index. */
-function mix(hash: u64, word: u64): u64 {
-  return rotl<u64>((hash ^ word) * PRIME, 32);
-}
-
-/** Mask of the first `size` bytes of a word, fewer than eight. */
-function firstBytes(size: u32): u64 {
-  return (u64(1) << (8 * size)) - 1;
+  return hashOf(hash);
 }
