@@ -4,6 +4,7 @@ import { AddedRows, newRows } from './added-rows';
 import { reserveFrames, widenFrames } from './frames';
 import { internFunctions, newFunction } from './functions';
 import { addInput, isLastInput, reserveInput } from './inputs';
+import { forgetSets, knownSet, rememberSet } from './known-sets';
 import { internEmptySet, internLabelSets, LABEL_BYTES, Label } from './label-sets';
 import { internLocations, LINE_BYTES, Line, newLocation } from './locations';
 import { internMapping, newMapping } from './mappings';
@@ -238,6 +239,7 @@ function addLabelSets(from: ProfileColumns): void {
   let none = -1;
   let staged = 0;
   let end = labels.length;
+  forgetSets();
   for (let row = 0; row < from.samples; row++) {
     const at = rows.labelSets + 4 * u32(row);
     if (load<i32>(at) < 0) continue;
@@ -248,21 +250,32 @@ function addLabelSets(from: ProfileColumns): void {
       store<i32>(at, none);
       continue;
     }
+    if (count === 1) {
+      const known = knownSet(from, first);
+      if (known >= 0) {
+        store<i32>(at, known);
+        continue;
+      }
+    }
     for (let i: u32 = 0; i < count; i++, end += LABEL_BYTES) writeLabel(from, first + i, labels.data + end);
     store<u32>(setEnds + 4 * u32(staged), end);
     store<i32>(setSamples + 4 * u32(staged++), row);
     if (staged < BLOCK) continue;
-    takeLabelSets(staged);
+    takeLabelSets(from, staged);
     staged = 0;
     end = labels.length;
   }
-  takeLabelSets(staged);
+  takeLabelSets(from, staged);
 }
 
-function takeLabelSets(count: i32): void {
+function takeLabelSets(from: ProfileColumns, count: i32): void {
   internLabelSets(count, setEnds, setRows);
   for (let at: u32 = 0; at < 4 * u32(count); at += 4) {
-    store<i32>(rows.labelSets + 4 * load<u32>(setSamples + at), load<i32>(setRows + at));
+    const sample = 4 * load<u32>(setSamples + at);
+    const set = load<i32>(setRows + at);
+    store<i32>(rows.labelSets + sample, set);
+    const first = load<u32>(from.labelStart + sample);
+    if (load<u32>(from.labelStart + sample, 4) - first === 1) rememberSet(from, first, set);
   }
 }
 
