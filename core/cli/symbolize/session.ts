@@ -1,6 +1,8 @@
-/** One call of `pipe binary symbolize`: lines with addresses to answers, one each and in order, whatever is wrong with a line. */
+/** One call of `pipe binary symbolize`: lines with addresses to answers, one each and in their order, whatever is wrong with a line. */
 import { existsSync } from 'node:fs';
 import { openBinary } from '../../binary/open.js';
+import type { Lookup } from '../../binary/symbols/chain.js';
+import type { SymbolFrame } from '../../binary/symbols/source.js';
 import { FormatError } from '../../formats/errors.js';
 import { ExitCode } from '../exit-codes.js';
 import { cannotRead } from '../files.js';
@@ -21,6 +23,11 @@ export interface SessionOptions {
   readonly demangle: (name: string) => string;
   readonly debugFolders: readonly string[];
   readonly answers: Answers;
+}
+
+interface Query {
+  readonly file: string;
+  readonly address: bigint;
 }
 
 export class Session {
@@ -47,19 +54,20 @@ export class Session {
     return this.#said.size === 0 ? ExitCode.ok : ExitCode.badInput;
   }
 
-  /** @param line "0x401000", or "FILE:0x401000" */
-  answer(line: string): void {
+  /** @param lines "0x401000", or "FILE:0x401000"; all are looked up before the first is answered */
+  async answer(lines: readonly string[]): Promise<void> {
     const { out } = this.#call;
     const { answers } = this.#options;
-    const query = this.#parse(line.trim());
-    if (query === undefined) {
-      this.#say(
-        `"${line.trim()}" is no address (${this.#options.isDecimal ? 'decimal, or 0x…' : 'hexadecimal, with or without 0x'})`,
+    const queries = lines.map((line) => this.#parse(line.trim()));
+    const found = this.#lookupAll(queries);
+    for (const [row, query] of queries.entries()) {
+      out.exactly(
+        query === undefined
+          ? answers.none(this.#refuse(lines[row]!.trim()))
+          : answers.frames(query.address, this.#frames(query.file, found[row]!)),
       );
-      out.exactly(answers.none(line.trim()));
-      return;
+      if (out.isFull) await out.drained();
     }
-    out.exactly(answers.frames(query.address, this.#frames(query.file, query.address)));
   }
 
   /** Whether a word is an address as `answer` takes it. */
@@ -67,24 +75,49 @@ export class Session {
     return this.#parse(word) !== undefined;
   }
 
-  #parse(line: string): { readonly file: string; readonly address: bigint } | undefined {
+  #parse(line: string): Query | undefined {
     const { file, isDecimal } = this.#options;
     if (file !== undefined && this.#address.test(line)) return { file, address: parseNumber(line, isDecimal) };
     const named = fileAndAddress(line);
     return named && { file: named.file, address: BigInt(named.address) };
   }
 
-  #frames(file: string, address: bigint) {
-    const target = this.#target(file);
-    if (target instanceof CallProblem) {
-      this.#say(target.message);
+  /** By row of the queries, which are looked up file by file. */
+  #lookupAll(queries: readonly (Query | undefined)[]): (Lookup | CallProblem | undefined)[] {
+    const rowsOf = new Map<string, number[]>();
+    for (const [row, query] of queries.entries()) {
+      if (query === undefined) continue;
+      const rows = rowsOf.get(query.file);
+      if (rows === undefined) rowsOf.set(query.file, [row]);
+      else rows.push(row);
+    }
+    const found = new Array<Lookup | CallProblem | undefined>(queries.length);
+    for (const [file, rows] of rowsOf) {
+      const target = this.#target(file);
+      const isProblem = target instanceof CallProblem;
+      const lookups = isProblem ? [] : target.lookupAll(rows.map((row) => queries[row]!.address));
+      for (const [index, row] of rows.entries()) found[row] = isProblem ? target : lookups[index]!;
+    }
+    return found;
+  }
+
+  #frames(file: string, found: Lookup | CallProblem): readonly SymbolFrame[] {
+    if (found instanceof CallProblem) {
+      this.#say(found.message);
       return NO_FRAMES;
     }
-    const found = target.lookup(address);
     if (found.frames !== undefined) return found.frames;
     if (found.error !== undefined) this.#say(`${file}: ${found.error.describe()}`);
     if (found.reason === 'no_symbols') this.#say(`${file}: no symbols of any kind in this file`);
     return NO_FRAMES;
+  }
+
+  /** @returns the line */
+  #refuse(line: string): string {
+    this.#say(
+      `"${line}" is no address (${this.#options.isDecimal ? 'decimal, or 0x…' : 'hexadecimal, with or without 0x'})`,
+    );
+    return line;
   }
 
   #target(file: string): Target | CallProblem {
@@ -102,6 +135,8 @@ export class Session {
     if (this.#targets.size === MAX_TARGETS) {
       const oldest = this.#targets.keys().next().value!;
       this.#sayFaults(oldest);
+      const released = this.#targets.get(oldest);
+      if (released instanceof Target) released.release();
       this.#targets.delete(oldest);
     }
     this.#targets.set(file, target);

@@ -1,18 +1,30 @@
 /**
- * Lines of a stream, as batches: all that are complete when bytes come. Whoever writes a line and waits for its answer gets a batch of
- * one; a file comes in batches of thousands. (node:readline takes longer for a line than symbolizing it.)
+ * Lines of a stream, as batches: all that are complete when those before are answered. Whoever writes a line and waits for its answer gets
+ * a batch of one; what comes in a burst is one of tens of thousands. (node:readline takes longer for a line than symbolizing it.)
  */
+import { createReadStream, fstatSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { ExitCode } from '../exit-codes.js';
 import { CallProblem } from '../verb.js';
 
 const NEWLINE = 0x0a;
 const MAX_LINE_BYTES = 1 << 16;
+/** A batch has no more than that, and one piece of the stream. */
+const BATCH_BYTES = 1 << 19;
+const STDIN = 0;
+
+/** Standard input, of a file in pieces of a batch. */
+export function openStdin(): AsyncIterable<Uint8Array> {
+  return fstatSync(STDIN).isFile()
+    ? createReadStream('', { fd: STDIN, autoClose: false, highWaterMark: BATCH_BYTES })
+    : process.stdin;
+}
 
 /** @throws CallProblem for a line of more than 64 KiB */
 export async function* batchesOfLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   let rest: Uint8Array = new Uint8Array(0);
-  for await (const piece of stream) {
-    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+  for await (const pieces of bursts(stream)) {
+    const bytes = Buffer.concat([rest, ...pieces]);
     const end = bytes.lastIndexOf(NEWLINE);
     rest = bytes.subarray(end + 1);
     if (rest.length > MAX_LINE_BYTES) {
@@ -21,6 +33,30 @@ export async function* batchesOfLines(stream: AsyncIterable<Uint8Array>): AsyncG
     if (end >= 0) yield linesOf(bytes.subarray(0, end));
   }
   if (rest.length > 0) yield linesOf(rest);
+}
+
+/** Pieces that have come, at least one; more is not waited for. */
+async function* bursts(stream: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Uint8Array[]> {
+  const iterator = stream[Symbol.asyncIterator]();
+  const ask = () => {
+    const asked = iterator.next();
+    // Not unhandled while a burst is worked on: it is thrown when its turn comes.
+    asked.catch(() => {});
+    return asked;
+  };
+  let next = ask();
+  for (let first = await next; first.done !== true; first = await next) {
+    const pieces = [first.value];
+    next = ask();
+    for (let bytes = first.value.length; bytes < BATCH_BYTES; ) {
+      const more = await Promise.race([next, setImmediate()]);
+      if (more === undefined || more.done === true) break;
+      pieces.push(more.value);
+      bytes += more.value.length;
+      next = ask();
+    }
+    yield pieces;
+  }
 }
 
 function linesOf(bytes: Uint8Array): readonly string[] {

@@ -26,12 +26,16 @@ export function parseMapping(text: string): Mapping | undefined {
   };
 }
 
+const OUTSIDE: Lookup = { frames: undefined, reason: 'outside_binary' };
+
 /** One opened file. */
 export class Target {
+  readonly #binary: Binary;
   readonly #chain: SymbolChain;
   readonly #toObjectAddress: (address: bigint) => number | undefined;
 
   constructor(binary: Binary, placement: Placement, demangle: (name: string) => string) {
+    this.#binary = binary;
     this.#chain = new SymbolChain(binary, demangle);
     this.#toObjectAddress = translation(binary, placement);
   }
@@ -41,10 +45,16 @@ export class Target {
     return this.#chain.faults;
   }
 
-  lookup(address: bigint): Lookup {
-    const objectAddress = this.#toObjectAddress(address);
-    if (objectAddress === undefined) return { frames: undefined, reason: 'outside_binary' };
-    return this.#chain.lookup(objectAddress);
+  /** An answer for each address; they are looked up in order of address. */
+  lookupAll(addresses: readonly bigint[]): Lookup[] {
+    const objectAddresses = Float64Array.from(addresses, (address) => this.#toObjectAddress(address) ?? Number.NaN);
+    const found = this.#chain.lookupAll(objectAddresses.filter((address) => !Number.isNaN(address)));
+    return Array.from(objectAddresses, (address) => found.get(address) ?? OUTSIDE);
+  }
+
+  /** Closes the file. */
+  release(): void {
+    this.#binary.release();
   }
 }
 

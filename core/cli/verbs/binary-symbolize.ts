@@ -60,11 +60,11 @@ export const binarySymbolize: Verb = {
     });
     const wrong = words.find((word) => !session.isAddress(word));
     if (wrong !== undefined) throw new CallProblem('bad-value', `"${wrong}" is no address`, ExitCode.usage);
-    for (const word of words) session.answer(word);
+    await session.answer(words);
     if (words.length === 0) {
-      const { batchesOfLines } = await import('../symbolize/stdin-lines.js');
-      for await (const batch of batchesOfLines(process.stdin)) {
-        for (const line of batch) session.answer(line);
+      const { batchesOfLines, openStdin } = await import('../symbolize/stdin-lines.js');
+      for await (const batch of batchesOfLines(openStdin())) {
+        await session.answer(batch);
         call.out.flush();
         await call.out.drained();
       }
