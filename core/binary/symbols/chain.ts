@@ -61,16 +61,10 @@ export class SymbolChain {
     return found;
   }
 
-  /** `lookup` of many addresses, by address. They are looked up in their order: tables that are too large to be held are read in parts, each once then. */
-  lookupAll(objectAddresses: Float64Array): ReadonlyMap<number, Lookup> {
-    const found = new Map<number, Lookup>();
-    for (const address of objectAddresses.slice().sort()) {
-      if (!found.has(address)) found.set(address, this.lookup(address));
-    }
-    return found;
-  }
-
-  /** Has what `lookupKept` will be asked for looked up in the order of `lookupAll`. @param objectAddresses 65,536 at most */
+  /**
+   * Has what `lookupKept` is asked for next looked up in order of address: tables that are too large to be held are read in parts, each once
+   * then. @param objectAddresses 65,536 at most
+   */
   keepAll(objectAddresses: Float64Array): void {
     if (this.#kept.size + objectAddresses.length > MAX_KEPT) this.#kept.clear();
     for (const address of objectAddresses.slice().sort()) this.lookupKept(address);

@@ -1,8 +1,6 @@
-/** One call of `pipe binary symbolize`: lines with addresses to answers, one each and in their order, whatever is wrong with a line. */
+/** One call of `pipe binary symbolize`: lines with addresses to answers, one each and in order, whatever is wrong with a line. */
 import { existsSync } from 'node:fs';
 import { openBinary } from '../../binary/open.js';
-import type { Lookup } from '../../binary/symbols/chain.js';
-import type { SymbolFrame } from '../../binary/symbols/source.js';
 import { FormatError } from '../../formats/errors.js';
 import { ExitCode } from '../exit-codes.js';
 import { cannotRead } from '../files.js';
@@ -23,11 +21,6 @@ export interface SessionOptions {
   readonly demangle: (name: string) => string;
   readonly debugFolders: readonly string[];
   readonly answers: Answers;
-}
-
-interface Query {
-  readonly file: string;
-  readonly address: bigint;
 }
 
 export class Session {
@@ -54,18 +47,16 @@ export class Session {
     return this.#said.size === 0 ? ExitCode.ok : ExitCode.badInput;
   }
 
-  /** @param lines "0x401000", or "FILE:0x401000"; all are looked up before the first is answered */
+  /**
+   * Prints an answer for each line, in their order. They are looked up in order of address: of debug information that is too large to be
+   * held each part is read once then.
+   * @param lines "0x401000", or "FILE:0x401000"
+   */
   async answer(lines: readonly string[]): Promise<void> {
     const { out } = this.#call;
-    const { answers } = this.#options;
-    const queries = lines.map((line) => this.#parse(line.trim()));
-    const found = this.#lookupAll(queries);
-    for (const [row, query] of queries.entries()) {
-      out.exactly(
-        query === undefined
-          ? answers.none(this.#refuse(lines[row]!.trim()))
-          : answers.frames(query.address, this.#frames(query.file, found[row]!)),
-      );
+    const texts = areInOrder(lines) ? undefined : this.#textsOf(lines);
+    for (const line of lines) {
+      out.exactly(texts?.get(line) ?? this.#textOf(line));
       if (out.isFull) await out.drained();
     }
   }
@@ -75,49 +66,39 @@ export class Session {
     return this.#parse(word) !== undefined;
   }
 
-  #parse(line: string): Query | undefined {
+  /** Text sorts numbers with as many digits, and of one file: those of a part come one after the other, which is enough. */
+  #textsOf(lines: readonly string[]): Map<string, string> {
+    const texts = new Map<string, string>();
+    for (const line of lines.toSorted()) if (!texts.has(line)) texts.set(line, this.#textOf(line));
+    return texts;
+  }
+
+  #textOf(line: string): string {
+    const { answers, isDecimal } = this.#options;
+    const query = this.#parse(line.trim());
+    if (query !== undefined) return answers.frames(query.address, this.#frames(query.file, query.address));
+    this.#say(`"${line.trim()}" is no address (${isDecimal ? 'decimal, or 0x…' : 'hexadecimal, with or without 0x'})`);
+    return answers.none(line.trim());
+  }
+
+  #parse(line: string): { readonly file: string; readonly address: bigint } | undefined {
     const { file, isDecimal } = this.#options;
     if (file !== undefined && this.#address.test(line)) return { file, address: parseNumber(line, isDecimal) };
     const named = fileAndAddress(line);
     return named && { file: named.file, address: BigInt(named.address) };
   }
 
-  /** By row of the queries, which are looked up file by file. */
-  #lookupAll(queries: readonly (Query | undefined)[]): (Lookup | CallProblem | undefined)[] {
-    const rowsOf = new Map<string, number[]>();
-    for (const [row, query] of queries.entries()) {
-      if (query === undefined) continue;
-      const rows = rowsOf.get(query.file);
-      if (rows === undefined) rowsOf.set(query.file, [row]);
-      else rows.push(row);
-    }
-    const found = new Array<Lookup | CallProblem | undefined>(queries.length);
-    for (const [file, rows] of rowsOf) {
-      const target = this.#target(file);
-      const isProblem = target instanceof CallProblem;
-      const lookups = isProblem ? [] : target.lookupAll(rows.map((row) => queries[row]!.address));
-      for (const [index, row] of rows.entries()) found[row] = isProblem ? target : lookups[index]!;
-    }
-    return found;
-  }
-
-  #frames(file: string, found: Lookup | CallProblem): readonly SymbolFrame[] {
-    if (found instanceof CallProblem) {
-      this.#say(found.message);
+  #frames(file: string, address: bigint) {
+    const target = this.#target(file);
+    if (target instanceof CallProblem) {
+      this.#say(target.message);
       return NO_FRAMES;
     }
+    const found = target.lookup(address);
     if (found.frames !== undefined) return found.frames;
     if (found.error !== undefined) this.#say(`${file}: ${found.error.describe()}`);
     if (found.reason === 'no_symbols') this.#say(`${file}: no symbols of any kind in this file`);
     return NO_FRAMES;
-  }
-
-  /** @returns the line */
-  #refuse(line: string): string {
-    this.#say(
-      `"${line}" is no address (${this.#options.isDecimal ? 'decimal, or 0x…' : 'hexadecimal, with or without 0x'})`,
-    );
-    return line;
   }
 
   #target(file: string): Target | CallProblem {
@@ -154,6 +135,16 @@ export class Session {
     this.#call.err.line({ text: 'pipe: ', style: 'red' }, message);
     this.#call.err.flush();
   }
+}
+
+/** Whether addresses of one file come in their order, as far as that is seen without reading them. */
+function areInOrder(lines: readonly string[]): boolean {
+  let previous = '';
+  for (const line of lines) {
+    if (line.length < previous.length || (line.length === previous.length && line < previous)) return false;
+    previous = line;
+  }
+  return true;
 }
 
 /** "FILE:0x401000", unless a file has that very name. */

@@ -9,8 +9,8 @@ import { CallProblem } from '../verb.js';
 
 const NEWLINE = 0x0a;
 const MAX_LINE_BYTES = 1 << 16;
-/** A batch has no more than that, and one piece of the stream. */
-const BATCH_BYTES = 1 << 19;
+/** A batch has no more than that, and one piece of the stream: its answers are held. */
+const BATCH_BYTES = 1 << 18;
 const STDIN = 0;
 
 /** Standard input, of a file in pieces of a batch. */

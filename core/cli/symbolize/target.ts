@@ -26,8 +26,6 @@ export function parseMapping(text: string): Mapping | undefined {
   };
 }
 
-const OUTSIDE: Lookup = { frames: undefined, reason: 'outside_binary' };
-
 /** One opened file. */
 export class Target {
   readonly #binary: Binary;
@@ -45,11 +43,10 @@ export class Target {
     return this.#chain.faults;
   }
 
-  /** An answer for each address; they are looked up in order of address. */
-  lookupAll(addresses: readonly bigint[]): Lookup[] {
-    const objectAddresses = Float64Array.from(addresses, (address) => this.#toObjectAddress(address) ?? Number.NaN);
-    const found = this.#chain.lookupAll(objectAddresses.filter((address) => !Number.isNaN(address)));
-    return Array.from(objectAddresses, (address) => found.get(address) ?? OUTSIDE);
+  lookup(address: bigint): Lookup {
+    const objectAddress = this.#toObjectAddress(address);
+    if (objectAddress === undefined) return { frames: undefined, reason: 'outside_binary' };
+    return this.#chain.lookup(objectAddress);
   }
 
   /** Closes the file. */

@@ -16,6 +16,8 @@ import { sampleCoverage } from './coverage.js';
 import { type MappingReport, makeReport, type SymbolizeReport } from './report.js';
 import type { RuntimeNames } from './runtime-names.js';
 
+/** Locations whose symbols are looked up in order of address before they get their lines. */
+const BATCH_LOCATIONS = 1 << 15;
 const ALL_FLAGS =
   MappingFlag.hasFunctions | MappingFlag.hasFilenames | MappingFlag.hasLineNumbers | MappingFlag.hasInlineFrames;
 
@@ -61,14 +63,19 @@ export function symbolize(profile: Profile, { binaries, chains, runtimeNames }: 
   const works = new Map<number, MappingWork>();
   const warnings = new Map<string, string>();
   const { locations } = profile;
-
-  for (let row = 0; row < locations.length; row++) {
+  const workOf = (row: number): MappingWork => {
     const mappingRow = locations.mapping[row]!;
     let work = works.get(mappingRow);
     if (work === undefined) {
       work = startWork(binaries.forMapping(profile, mappingRow), chains);
       works.set(mappingRow, work);
     }
+    return work;
+  };
+
+  for (let row = 0; row < locations.length; row++) {
+    if (row % BATCH_LOCATIONS === 0) lookUpAhead(profile, row, force, workOf);
+    const work = workOf(row);
     work.locations++;
     const hasLines = locations.lineStart[row]! < locations.lineStart[row + 1]!;
     if (hasLines && !force) {
@@ -111,6 +118,27 @@ export function symbolize(profile: Profile, { binaries, chains, runtimeNames }: 
 function startWork(mapped: MappedBinary, chains: SymbolChains): MappingWork {
   const chain = mapped.binary && chains.of(mapped.binary);
   return { mapped, chain, sources: new Set(), reasons: new Map(), locations: 0, kept: 0, symbolized: 0 };
+}
+
+/** The next locations' symbols, in order of address, for `lookup` to find them kept. */
+function lookUpAhead(
+  { locations }: Profile,
+  first: number,
+  force: boolean,
+  workOf: (row: number) => MappingWork,
+): void {
+  const addresses = new Map<SymbolChain, number[]>();
+  const behind = Math.min(first + BATCH_LOCATIONS, locations.length);
+  for (let row = first; row < behind; row++) {
+    if (!force && locations.lineStart[row]! < locations.lineStart[row + 1]!) continue;
+    const { mapped, chain } = workOf(row);
+    const objectAddress = mapped.binary && mapped.toObjectAddress(locations.address[row]!);
+    if (objectAddress === undefined) continue;
+    const ofChain = addresses.get(chain!);
+    if (ofChain === undefined) addresses.set(chain!, [objectAddress]);
+    else ofChain.push(objectAddress);
+  }
+  for (const [chain, ofChain] of addresses) chain.keepAll(Float64Array.from(ofChain));
 }
 
 /** A profile holds the pc itself for a leaf and the call's pc for a caller: both are looked up as they are. */
