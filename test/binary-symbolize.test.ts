@@ -146,3 +146,32 @@ test('a file without any symbols is said to be so', (t) => {
   assert.match(stderr, /app: no symbols of any kind in this file/);
   assert.equal(exitCode, 20);
 });
+
+test('addresses in any order, some more than once, are answered in the order in which they come', (t) => {
+  const [one, two] = [binary(t), binary(t)];
+  const words = [
+    '0x401118',
+    'nothing',
+    `${two}:0x401110`,
+    '401110',
+    '0x401000',
+    '0x401118',
+    `${one}:0x40111f`,
+    '0X401110',
+  ];
+  const input = Array.from({ length: 4_000 }, (_, row) => `${words[(row * 5) % words.length]}\n`).join('');
+  const { stdout } = pipe(['binary', 'symbolize', one, '--json'], { input });
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { address: string; frames: unknown[] });
+  const wanted = words.map((word): [string, number] => {
+    if (word === 'nothing') return [word, 0];
+    const address = `0x${word.replace(/^.*:/, '').replace(/^0x/i, '')}`;
+    return [address, address === '0x401000' ? 0 : 2];
+  });
+  assert.deepEqual(
+    answers.map(({ address, frames }) => [address, frames.length]),
+    Array.from({ length: 4_000 }, (_, row) => wanted[(row * 5) % words.length]),
+  );
+});

@@ -69,7 +69,7 @@ export class Session {
   /** Text sorts numbers with as many digits, and of one file: those of a part come one after the other, which is enough. */
   #textsOf(lines: readonly string[]): Map<string, string> {
     const texts = new Map<string, string>();
-    for (const line of lines.toSorted()) if (!texts.has(line)) texts.set(line, this.#textOf(line));
+    for (const line of lines.toSorted()) if (!texts.has(line)) texts.set(line, inOnePiece(this.#textOf(line)));
     return texts;
   }
 
@@ -135,6 +135,11 @@ export class Session {
     this.#call.err.line({ text: 'pipe: ', style: 'red' }, message);
     this.#call.err.flush();
   }
+}
+
+/** V8 keeps a text that was put together as a tree of its parts, which takes several times its size. */
+function inOnePiece(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 /** Whether addresses of one file come in their order, as far as that is seen without reading them. */

@@ -38,22 +38,21 @@ export async function* batchesOfLines(stream: AsyncIterable<Uint8Array>): AsyncG
 /** Pieces that have come, at least one; more is not waited for. */
 async function* bursts(stream: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Uint8Array[]> {
   const iterator = stream[Symbol.asyncIterator]();
-  const ask = () => {
-    const asked = iterator.next();
-    // Not unhandled while a burst is worked on: it is thrown when its turn comes.
-    asked.catch(() => {});
-    return asked;
-  };
-  let next = ask();
-  for (let first = await next; first.done !== true; first = await next) {
+  let next = iterator.next();
+  for (;;) {
+    const first = await next;
+    if (first.done === true) return;
     const pieces = [first.value];
-    next = ask();
-    for (let bytes = first.value.length; bytes < BATCH_BYTES; ) {
-      const more = await Promise.race([next, setImmediate()]);
+    let bytes = first.value.length;
+    for (;;) {
+      next = iterator.next();
+      // What goes wrong is thrown when what came before is answered.
+      const arrived = next.catch(() => undefined);
+      if (bytes >= BATCH_BYTES) break;
+      const more = await Promise.race([arrived, setImmediate()]);
       if (more === undefined || more.done === true) break;
       pieces.push(more.value);
       bytes += more.value.length;
-      next = ask();
     }
     yield pieces;
   }
