@@ -58,9 +58,10 @@ function runTests(t: TestContext, plugin: string, files: Readonly<Record<string,
     `import plugin from './plugin.mjs';`,
     `testPlugin(plugin, { cases: new URL('./cases/', import.meta.url), module: new URL('./plugin.mjs', import.meta.url) });`,
   ];
-  writeFileSync(join(folder, 'x.test.mjs'), tests.join('\n'));
+  const file = join(folder, 'x.test.mjs');
+  writeFileSync(file, tests.join('\n'));
   const { NODE_TEST_CONTEXT: _, ...clean } = process.env;
-  const { status, stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap', join(folder, 'x.test.mjs')], {
+  const { status, stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap', file], {
     encoding: 'utf8',
     env: { ...clean, ...environment },
   });
