@@ -15,7 +15,7 @@ export type { OptionsOf } from './config/options-of.js';
 export { ItemError, RunStopped, UsageError } from './engine/contract/errors.js';
 export { itemName } from './engine/contract/item-name.js';
 export * from './engine/contract/plugin.js';
-export { readStandardInput, refuseTerminal } from './engine/flow/standard-input.js';
+export { refuseTerminal, standardInput } from './engine/flow/standard-input.js';
 export { prepareTarget, processStart, writeFileAtomically } from './engine/outputs/atomic-file.js';
 export {
   compilePattern,
@@ -30,7 +30,7 @@ export { openInput } from './formats/compression/input.js';
 export { ZstdStream } from './formats/compression/zstd-stream.js';
 export { FormatError, type FormatErrorPlace } from './formats/errors.js';
 export type { GoFrame, GoTable, StackDeltas } from './formats/gopclntab/table.js';
-export type { ByteInput, InputNote, PlacedReads } from './formats/input.js';
+export { type ByteInput, type InputNote, type PlacedReads, placedReads } from './formats/input.js';
 export { defineKernel, type KernelExports } from './formats/kernel.js';
 export { Budget, defaultLimits, type LimitName, type Limits } from './formats/limits.js';
 export { ByteReader } from './formats/reader.js';

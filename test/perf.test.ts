@@ -1,11 +1,11 @@
 /** `pipe run perf.yml` on the embedded recording: Go without symbols, its stacks captured, compressed, from a pipe. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunSummary } from '../core/engine/contract/telemetry.js';
-import { u32, u64, zeros } from './helpers/assemble.js';
-import { Field, mmap2, perfFile, perfRecord, User } from './helpers/assemble-perf.js';
+import { type Part, u32, u64, zeros } from './helpers/assemble.js';
+import { Field, mmap2, type PerfAttribute, perfFile, perfPipe, perfRecord, User } from './helpers/assemble-perf.js';
 import { decodePerf, samplesOf } from './helpers/perf-decode.js';
 import { pipe, root } from './helpers/pipe.js';
 import { temporaryFolder } from './helpers/temporary.js';
@@ -13,8 +13,11 @@ import { temporaryFolder } from './helpers/temporary.js';
 /** Twice what a worker that was asked for gets at least, and some more. */
 const LARGE_SAMPLES = 2100;
 
+type Assembler = (attributes: readonly PerfAttribute[], records: readonly Part[]) => Uint8Array;
+const asFile: Assembler = (attributes, records) => perfFile({ attributes, records });
+
 /** Samples of code without a file, with stacks of two frames, at the lower end of 32 KiB. */
-function largeRecording(): Uint8Array {
+function largeRecording(assemble: Assembler): Uint8Array {
   const sampleType = Field.ip | Field.tid | Field.time | Field.registersUser | Field.stackUser;
   const [code, stackPointer, stackBytes] = [0x40_0000, 0x7000_0000, 32 * 1024];
   const threadAndTime = (time: number) => [u32(7), u32(7), u64(time)];
@@ -34,7 +37,7 @@ function largeRecording(): Uint8Array {
     ]);
   });
   const program = mmap2(7, [code, 0x1000, 0], '//anon', { trailer: threadAndTime(1) });
-  return perfFile({ attributes: [{ sampleType, registers: 0b1_1100_0000n }], records: [program, ...records] });
+  return assemble([{ sampleType, registers: 0b1_1100_0000n }], [program, ...records]);
 }
 
 const recording = join(root, 'pipelines', 'samples', 'perf.data');
@@ -66,7 +69,7 @@ test('every stack of the embedded recording is complete and has names, with any 
 
 test('a large recording, decoded by several workers, gives what one worker gives, also when it is cut', (t) => {
   const folder = temporaryFolder(t);
-  const content = largeRecording();
+  const content = largeRecording(asFile);
   for (const [name, bytes] of [
     ['whole', content],
     ['cut', content.subarray(0, -100)],
@@ -98,6 +101,30 @@ test('a large recording, decoded by several workers, gives what one worker gives
     assert.equal(one!.samples, name === 'whole' ? LARGE_SAMPLES : LARGE_SAMPLES - 1);
     assert.deepEqual(one!.counters.unwind, { 'stacks.root': one!.samples });
     for (const other of more) assert.deepEqual(other, one);
+  }
+});
+
+test('a large recording from standard input gives what its file gives, made for a pipe or a file, also when it is cut', (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, 'perf.data');
+  const out = join(folder, 'out');
+  const resultOf = (profile: string, input: Uint8Array) => {
+    rmSync(out, { recursive: true, force: true });
+    const sets = ['--set', `profile=${profile}`, '--set', `out=${out}`];
+    const { exitCode, stdout } = pipe(['run', 'perf.yml', ...sets, '--json'], { input });
+    const { counters, warnings, failures, reports, samples, inputs }: RunSummary = JSON.parse(stdout);
+    const outputs = readdirSync(out).map((file) => [file, readFileSync(join(out, file), 'base64')]);
+    const codes = failures.map(({ code, offset, isDelivered }) => ({ code, offset, isDelivered }));
+    return { exitCode, counters, warnings, failures: codes, reports, samples, inputs, outputs };
+  };
+  for (const assemble of [perfPipe, asFile]) {
+    const whole = largeRecording(assemble);
+    for (const bytes of [whole, whole.subarray(0, -100)]) {
+      writeFileSync(path, bytes);
+      const ofFile = resultOf(path, new Uint8Array());
+      assert.equal(ofFile.exitCode, bytes === whole ? 0 : 20);
+      assert.deepEqual(resultOf('-', bytes), ofFile);
+    }
   }
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { pulled } from '../../test/helpers/engine-plugins.js';
+import { pulled, streamed } from '../../test/helpers/engine-plugins.js';
 import type { Plan } from '../config/plan.js';
 import { type RunOptions, runPlan } from './run.js';
 
@@ -208,6 +208,45 @@ test('a run that is stopped at once is interrupted, whatever is at work or behin
     });
     assert.deepEqual([summary.status, summary.exitCode], ['interrupted', 130]);
     assert.equal(summary.stopped?.code, 'E_INTERRUPTED');
+    assert.deepEqual(summary.failures, []);
+  }
+});
+
+/** @param atEnd done when there are no more pieces, and waited for */
+async function* piecesOf(texts: readonly string[], atEnd: () => void | Promise<void>): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+  await atEnd();
+}
+
+test('a stream is one input: read as it comes, or held whole for workers, and bad when it cannot be read on', async () => {
+  for (const options of [{ inProcess: true }, { workers: 1 }]) {
+    const out = folder();
+    const plan = planOf(out, [], { source: { plugin: 'stream', options: {} } });
+    streamed.pieces = piecesOf(['wor', 'ds\na', ' b'], () => {});
+    const summary = await run(plan, options);
+    assert.deepEqual([summary.exitCode, summary.inputs.delivered], [0, 1]);
+    assert.equal(read(join(out, 'stream.words')), 'words\na b\n');
+    streamed.pieces = piecesOf(['words\nc'], () => Promise.reject(new Error('a broken pipe')));
+    const { exitCode, failures } = await run(plan, options);
+    assert.equal(exitCode, 20);
+    assert.match(failures[0]!.message, /a broken pipe/);
+    assert.equal(failures[0]!.stage, 'read');
+  }
+});
+
+test('a first signal lets a stream come to its end, a second one does not wait for it', async () => {
+  for (const isStopped of [false, true]) {
+    const plan = planOf(folder(), [], { source: { plugin: 'stream', options: {} } });
+    const [drain, stop] = [new AbortController(), new AbortController()];
+    streamed.pieces = piecesOf(['words\na'], async () => {
+      drain.abort('SIGINT');
+      if (!isStopped) return;
+      stop.abort('SIGINT');
+      await new Promise(() => {});
+    });
+    const summary = await run(plan, { inProcess: true, drain: drain.signal, signal: stop.signal });
+    assert.deepEqual([summary.status, summary.exitCode], ['interrupted', 130]);
+    assert.equal(summary.inputs.delivered, isStopped ? 0 : 1);
     assert.deepEqual(summary.failures, []);
   }
 });

@@ -10,6 +10,7 @@ import type { RunEvent } from './contract/run-event.js';
 import type { RunSummary } from './contract/telemetry.js';
 import { inProcessExecutor } from './executors/in-process.js';
 import { batchItems } from './flow/batches.js';
+import { withHeldStreams } from './flow/held-streams.js';
 import { Ledger } from './flow/ledger.js';
 import type { runFlow } from './flow/pipeline.js';
 import { isOneInParts, sharesPerItem } from './flow/shares.js';
@@ -127,15 +128,15 @@ async function chooseExecutor(
   options: RunOptions,
 ): Promise<Executor> {
   const { count = Number.POSITIVE_INFINITY, totalBytes = Number.POSITIVE_INFINITY } = source;
+  const areAsked = options.workers !== undefined;
+  const isSmall = !areAsked && count <= SMALL_RUN.items && totalBytes <= SMALL_RUN.bytes;
   // A stranger's plugin that hangs can only be ended with its thread.
-  const small =
-    ((count <= SMALL_RUN.items && totalBytes <= SMALL_RUN.bytes) || isOneInParts(plan, registry, source)) &&
-    plan.pluginModules.length === 0 &&
-    plan.isolation === 'thread';
-  if (options.inProcess === true || (small && options.workers === undefined)) return inProcessExecutor(setup);
+  const mayBeHere = plan.pluginModules.length === 0 && plan.isolation === 'thread';
+  const isBestHere = mayBeHere && (isSmall || isOneInParts(plan, registry, source, areAsked));
+  if (options.inProcess === true || isBestHere) return inProcessExecutor(setup);
   const wanted = options.workers ?? availableParallelism();
   // A barrier splits the inputs over the lanes; more lanes than inputs would only merge empty partials.
-  const shares = sharesPerItem(plan, registry, source, wanted, options.workers !== undefined);
+  const shares = sharesPerItem(plan, registry, source, wanted, areAsked);
   const useful = Math.min(wanted, Math.max(1, count) * shares);
   if (plan.isolation === 'process') return (await import('./executors/processes.js')).processExecutor(setup, useful);
   return (await import('./executors/pool.js')).poolExecutor(setup, useful);
@@ -180,7 +181,10 @@ async function flow(
   };
   try {
     const { partials, worker, ...onto } = (await through({
-      batches: batchItems(source, Math.max(1, size)),
+      batches: batchItems(
+        executor.isHere ? source.items() : withHeldStreams(source.items(), plan.limits),
+        Math.max(1, size),
+      ),
       executor,
       sharesPerItem: sharesPerItem(plan, registry, source, executor.lanes, options.workers !== undefined),
       whole: barrier ? whole : undefined,

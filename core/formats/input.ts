@@ -35,3 +35,15 @@ export interface ByteInput {
 
 /** How bytes are read at any place, where that can be done. */
 export type PlacedReads = Pick<ByteInput, 'readAt' | 'readInto'>;
+
+/** Of bytes at hand. */
+export function placedReads(bytes: Uint8Array): PlacedReads {
+  return {
+    readAt: (offset, length) => bytes.subarray(offset, offset + length),
+    async readInto(offset, room) {
+      const wanted = bytes.subarray(offset, offset + room.length);
+      room.set(wanted);
+      return wanted.length;
+    },
+  };
+}

@@ -28,6 +28,7 @@ async function itemsOf(plugin: SourcePlugin<any>, options: unknown, folder: stri
     if ('data' in item && 'path' in item.data && typeof item.data.path === 'string') files.push(item.data.path);
     if ('error' in item)
       lines.push(`${item.name} ${shown(item.uri)} error ${item.error.message.replaceAll(folder, '.')}`);
+    else if ('stream' in item.data) lines.push(`${item.name} ${shown(item.uri)} stream`);
     else if ('bytes' in item.data) lines.push(`${item.name} ${shown(item.uri)} ${item.data.bytes.length} bytes`);
     else lines.push(`${item.name} ${shown(item.uri)} file`);
     bytes += 'error' in item ? 0 : 'bytes' in item.data ? item.data.bytes.length : (item.size ?? 0);

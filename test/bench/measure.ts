@@ -1,6 +1,6 @@
 /** Times of rounds, and of whole processes with their peak of memory. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 
 export function median(times: readonly number[]): number {
   const sorted = [...times].sort((a, b) => a - b);
@@ -25,10 +25,12 @@ export interface ProcessCost {
   readonly peakMiB: number;
 }
 
-/** @throws Error when it does not end with 0 */
-export function runProcess(command: string, args: readonly string[]): Promise<ProcessCost> {
+/** @param piped a file that is given on standard input, through a pipe @throws Error when it does not end with 0 */
+export function runProcess(command: string, args: readonly string[], piped?: string): Promise<ProcessCost> {
   const start = performance.now();
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'pipe'] });
+  if (piped === undefined) child.stdin.end();
+  else createReadStream(piped).pipe(child.stdin);
   let peakMiB = 0;
   let errors = '';
   child.stderr.on('data', (chunk) => {

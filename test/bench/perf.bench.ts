@@ -117,9 +117,12 @@ async function main(): Promise<void> {
         await compare(path, samples, folder);
         if (used !== programs[0] || callGraph === 'fp') continue;
         repeat(recording, path, GIGABYTE_SAMPLES);
-        const [command, ...args] = ownCall(path, folder);
-        const { ms, peakMiB } = await runProcess(command!, args);
-        console.log(`profpipe, ${size()}: ${ms.toFixed(0)} ms, ${peakMiB.toFixed(0)} MiB (limit 512)`);
+        for (const from of [path, '-']) {
+          const [command, ...args] = ownCall(from, folder);
+          const { ms, peakMiB } = await runProcess(command!, args, from === path ? undefined : path);
+          const how = from === path ? '' : ' from a pipe';
+          console.log(`profpipe, ${size()}${how}: ${ms.toFixed(0)} ms, ${peakMiB.toFixed(0)} MiB (limit 512)`);
+        }
       }
     }
   } finally {

@@ -46,6 +46,21 @@ const texts: Plugin = {
   }),
 };
 
+/** What the source `stream` gives: one item. */
+export const streamed: { pieces: AsyncIterable<Uint8Array> } = { pieces: (async function* () {})() };
+
+const stream: Plugin = {
+  ...base,
+  kind: 'source',
+  name: 'stream',
+  create: () => ({
+    count: 1,
+    async *items(): AsyncGenerator<SourceItem> {
+      yield { uri: '-', name: 'stream', data: { stream: streamed.pieces } };
+    },
+  }),
+};
+
 /** Items that were settled, in their order, as `item0 delivered`. */
 export const settled: string[] = [];
 
@@ -197,4 +212,15 @@ const byWord: Plugin = {
   },
 };
 
-export const builtins: readonly Plugin[] = [texts, endless, words, act, unmade, sorted, byWord, fileSource, fileSink];
+export const builtins: readonly Plugin[] = [
+  texts,
+  stream,
+  endless,
+  words,
+  act,
+  unmade,
+  sorted,
+  byWord,
+  fileSource,
+  fileSink,
+];

@@ -6,6 +6,8 @@ import type { Whereabouts } from './trace.js';
 export interface Executor {
   /** How many tasks run at the same time: one a worker. */
   readonly lanes: number;
+  /** Whether tasks run in this thread: then an item may be a stream. */
+  readonly isHere: boolean;
   /** Items done and failed so far, for a progress bar. */
   progress(): { readonly done: number; readonly failed: number };
   /** Waits until the plan's plugins are made. @throws UsageError when one refuses */

@@ -260,12 +260,18 @@ export interface WindowsWritten {
   readonly untilMs: number;
 }
 
-/** One input: bytes at hand, or a file that the worker reads by itself. */
+/** One input: bytes at hand, a file that the worker reads by itself, or a stream. */
 export interface SourceItem {
   readonly uri: string;
   readonly name: string;
-  /** A path is bytes where it is no valid UTF-8. */
-  readonly data: { readonly path: string | Uint8Array } | { readonly bytes: Uint8Array };
+  /**
+   * A path is bytes where it is no valid UTF-8. Streams are standard input's, no third party's: read as it comes where the run decodes in the
+   * main thread, else held whole. Who reads one again gets all, or an error.
+   */
+  readonly data:
+    | { readonly path: string | Uint8Array }
+    | { readonly bytes: Uint8Array }
+    | { readonly stream: AsyncIterable<Uint8Array> };
   /** Bytes, if known. */
   readonly size?: number;
   /** Labels that every sample of its profile gets, in place of those of that key. */

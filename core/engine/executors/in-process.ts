@@ -1,6 +1,6 @@
 /** The executor without threads: for small runs, and for debugging with `--in-process`. */
 import { UsageError } from '../contract/errors.js';
-import type { Executor } from '../contract/executor.js';
+import { type Executor, stoppedAtWork } from '../contract/executor.js';
 import type { WorkerSetup } from '../contract/protocol.js';
 import { itemsDone, shareTraces, traceIn } from '../contract/trace.js';
 import { createRunner, type TaskRunner } from '../tasks/task-runner.js';
@@ -12,9 +12,15 @@ export function inProcessExecutor(setup: WorkerSetup): Executor {
   const trace = traceIn(memory, 0);
   // Looked at in `ready`; a rejection before that is no unhandled one.
   created.catch(() => {});
+  // A task that waits for a stream does not hear of the end.
+  const closed = new Promise<never>((_, reject) => {
+    abort.signal.addEventListener('abort', () => reject(stoppedAtWork()), { once: true });
+  });
+  closed.catch(() => {});
   let runner: TaskRunner | undefined;
   return {
     lanes: 1,
+    isHere: true,
     progress: () => itemsDone(memory),
     async ready() {
       try {
@@ -26,7 +32,7 @@ export function inProcessExecutor(setup: WorkerSetup): Executor {
         });
       }
     },
-    run: (task) => runner!.run(task, trace),
+    run: (task) => Promise.race([runner!.run(task, trace), closed]),
     async retire() {},
     async close() {
       abort.abort();

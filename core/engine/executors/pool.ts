@@ -51,6 +51,7 @@ export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
 
   return {
     lanes: threads,
+    isHere: false,
     progress: () => itemsDone(memory),
     ...fromReplies(ask),
     async retire(worker) {

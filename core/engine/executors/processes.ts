@@ -49,6 +49,7 @@ export function processExecutor(setup: WorkerSetup, count: number): Executor {
 
   return {
     lanes: count,
+    isHere: false,
     progress: () => itemsDone(memory),
     ...fromReplies(ask),
     async retire(worker) {

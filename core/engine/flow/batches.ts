@@ -15,13 +15,13 @@ export interface Batch {
 const BATCH_BYTES = 64 * 2 ** 20;
 
 /** Batches of at most `size` items, in the order of the source. */
-export async function* batchItems(source: Source, size: number): AsyncGenerator<Batch> {
+export async function* batchItems(sourceItems: ReturnType<Source['items']>, size: number): AsyncGenerator<Batch> {
   let items: NumberedItem[] = [];
   let unreadable: ItemFailure[] = [];
   let settled: Batch['settled'] = new Map();
   let bytes = 0;
   let index = 0;
-  for await (const item of source.items()) {
+  for await (const item of sourceItems) {
     if ('error' in item) unreadable.push(describeFailure(item.error, { uri: item.uri, index, stage: 'read' }));
     else {
       const { settled: whenSettled, partlySettled: _, ...plain } = item;

@@ -9,7 +9,7 @@ import { Budget, type Limits } from '../../formats/limits.js';
 import type { ItemFailure } from '../contract/errors.js';
 import type { SourceItem } from '../contract/plugin.js';
 import { writeFileAtomically } from '../outputs/atomic-file.js';
-import { type ItemBytes, readItem } from '../tasks/read-item.js';
+import { readItem } from '../tasks/read-item.js';
 
 /** What stands in the JSON: schemas/dead-letter.schema.json. */
 export interface DeadLetter extends ItemFailure {
@@ -20,6 +20,8 @@ export interface DeadLetter extends ItemFailure {
   readonly size?: number;
   /** The file beside this one that holds the bytes. */
   readonly bytes?: string;
+  /** Why there is none. */
+  readonly unkept?: string;
 }
 
 /** @returns path of the JSON */
@@ -31,9 +33,8 @@ export async function writeDeadLetter(
   limits: Limits,
 ): Promise<string> {
   makeFolder(folder);
-  const content = item === undefined ? undefined : await readItem(item, new Budget(limits)).catch(() => undefined);
-  const kept = content === undefined ? undefined : await keepBytes(folder, failure.uri, content).catch(() => undefined);
-  const name = kept?.bytes ?? `${hexDigest(Buffer.from(failure.uri)).slice(0, KEY_LENGTH)}-${safeName(failure.uri)}`;
+  const kept: Kept = item === undefined ? {} : await keepBytes(folder, item, limits).catch(whyNot);
+  const name = kept.bytes ?? `${hexDigest(Buffer.from(failure.uri)).slice(0, KEY_LENGTH)}-${safeName(failure.uri)}`;
   const letter: DeadLetter = { version: 1, pipeline, ...failure, ...kept };
   const path = join(folder, `${name}.error.json`);
   await writeFileAtomically(path, [Buffer.from(`${JSON.stringify(letter, undefined, 2)}\n`)]);
@@ -44,11 +45,13 @@ const KEY_LENGTH = 12;
 
 const hexDigest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-async function keepBytes(
-  folder: string,
-  uri: string,
-  content: ItemBytes,
-): Promise<Required<Pick<DeadLetter, 'sha256' | 'size' | 'bytes'>>> {
+type Kept = Pick<DeadLetter, 'sha256' | 'size' | 'bytes' | 'unkept'>;
+
+const whyNot = (error: Error): Kept => ({ unkept: error.message });
+
+async function keepBytes(folder: string, item: SourceItem, limits: Limits): Promise<Kept> {
+  const { uri } = item;
+  const content = await readItem(item, new Budget(limits));
   const { source } = content;
   try {
     if (source instanceof Uint8Array) {

@@ -29,6 +29,7 @@ interface World {
 
 /** Workers that add up indexes, and meet the fates of the world. */
 class Workers implements Executor {
+  readonly isHere = false;
   readonly lanes: number;
   readonly #kept: (number[] | undefined)[];
   readonly #fates: Fate[];

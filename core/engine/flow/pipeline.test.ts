@@ -12,6 +12,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 const executor = {
   lanes: 2,
+  isHere: false,
   progress: () => ({ done: 0, failed: 0 }),
   ready: async () => {},
   run: async () => nothingDone,

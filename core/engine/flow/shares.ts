@@ -30,9 +30,16 @@ export function sharesPerItem(
 /**
  * Whether the source is one input that one worker would decode alone, in parts: this thread is far into it before a worker has started, its
  * memory does not grow with the input, and signals are heard between two pieces. Only a worker can be held to a timeout.
+ *
+ * @param areAsked whether a number of workers was asked for: that is nothing to a stream (of an unknown size), which no worker can read
  */
-export function isOneInParts(plan: Plan, registry: Registry, { count, totalBytes }: Source): boolean {
-  if (count !== 1 || totalBytes === undefined || totalBytes >= 2 * WORTH_BYTES) return false;
+export function isOneInParts(
+  plan: Plan,
+  registry: Registry,
+  { count, totalBytes }: Source,
+  areAsked: boolean,
+): boolean {
+  if (count !== 1 || (totalBytes !== undefined && (areAsked || totalBytes >= 2 * WORTH_BYTES))) return false;
   return plan.timeoutMs >= LONG_MS && codecsOf(plan, registry).every(isInParts);
 }
 

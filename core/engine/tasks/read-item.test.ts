@@ -79,3 +79,40 @@ test('a file over the limit is refused by its size', async () => {
   const path = largeFile();
   await assert.rejects(readItem(item(path), new Budget({ fileBytes: 1000 })), { code: 'E_LIMIT' });
 });
+
+const itemOf = (stream: AsyncIterable<Uint8Array>) => ({ uri: '-', name: 'x', data: { stream } });
+
+async function* repeated(piece: Uint8Array, times: number): AsyncGenerator<Uint8Array> {
+  for (let time = 0; time < times; time++) yield piece;
+}
+
+test('a stream comes whole when it is small, else in pieces, with the digest of what was read', async () => {
+  const piece = Buffer.alloc(2 ** 20, 'abc');
+  const small = await readItem(itemOf(repeated(piece, 8)), new Budget());
+  assert.ok(small.source instanceof Uint8Array);
+  assert.equal(small.source.length, 8 * piece.length);
+  const large = await readItem(itemOf(repeated(piece, 30)), new Budget());
+  assert.ok(!(large.source instanceof Uint8Array));
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const given of large.source) {
+    hash.update(given);
+    count++;
+  }
+  assert.equal(count, 30);
+  assert.deepEqual(Buffer.from(large.digest()), hash.digest());
+  await large.close();
+});
+
+test('a stream that breaks off is an error of reading, at its start and further on', async () => {
+  async function* breaking(pieces: number): AsyncGenerator<Uint8Array> {
+    yield* repeated(Buffer.alloc(2 ** 20), pieces);
+    throw new Error('EIO');
+  }
+  const error = { name: 'ItemError', code: 'E_READ', message: /EIO/ };
+  await assert.rejects(readItem(itemOf(breaking(1)), new Budget()), error);
+  const { source } = await readItem(itemOf(breaking(12)), new Budget());
+  await assert.rejects(async () => {
+    for await (const _ of source as AsyncIterable<Uint8Array>);
+  }, error);
+});

@@ -18,10 +18,11 @@ const CHUNK_BYTES = 2 ** 20;
 const readAsync = promisify(read);
 
 export interface ItemBytes extends PlacedReads {
+  /** Of a stream what is known when it is opened. */
   readonly size: number;
   /** The bytes as they came. A stream can be read once; only that of a file can be read at any place too. */
   readonly source: Uint8Array | AsyncIterable<Uint8Array>;
-  /** SHA-256 of them. Of a large file it is read once more, so before `close`. @throws ItemError E_CHANGED */
+  /** SHA-256 of them. Of a large file it is read once more, so before `close`; of a stream as far as it was read. @throws ItemError E_CHANGED */
   digest(): Uint8Array;
   close(): Promise<void>;
 }
@@ -29,6 +30,7 @@ export interface ItemBytes extends PlacedReads {
 /** @throws ItemError E_NOT_REGULAR, E_READ, E_CHANGED · FormatError E_LIMIT (fileBytes) */
 export async function readItem(item: SourceItem, budget: Budget): Promise<ItemBytes> {
   if ('bytes' in item.data) return wholeItem(item.data.bytes, budget);
+  if ('stream' in item.data) return itemOfStream(item.data.stream, budget);
   const { fd, stat } = openRegular(item.data.path);
   let isKept = false;
   try {
@@ -120,6 +122,44 @@ function wholeItem(bytes: Uint8Array, budget: Budget): ItemBytes {
     digest: () => createHash('sha256').update(bytes).digest(),
     close: async () => {},
   };
+}
+
+/** Read up to the size of a file that is read in one piece: if it goes on, the rest comes as it is asked for. */
+async function itemOfStream(stream: AsyncIterable<Uint8Array>, budget: Budget): Promise<ItemBytes> {
+  const iterator = stream[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  let size = 0;
+  while (size <= WHOLE_BYTES) {
+    const next = await nextPiece(iterator);
+    if (next.done === true) return wholeItem(Buffer.concat(first), budget);
+    first.push(next.value);
+    size += next.value.length;
+  }
+  const hash = createHash('sha256');
+  return {
+    size,
+    source: pieces(),
+    digest: () => hash.copy().digest(),
+    close: async () => void (await iterator.return?.()),
+  };
+
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    const give = (piece: Uint8Array) => {
+      hash.update(piece);
+      return piece;
+    };
+    for (const piece of first.splice(0)) yield give(piece);
+    for (let next = await nextPiece(iterator); next.done !== true; next = await nextPiece(iterator))
+      yield give(next.value);
+  }
+}
+
+async function nextPiece(iterator: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+  try {
+    return await iterator.next();
+  } catch (error) {
+    throw new ItemError('E_READ', `cannot read on: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function streamedItem(fd: number, stat: Stats): ItemBytes {

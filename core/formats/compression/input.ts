@@ -1,6 +1,6 @@
 /** Opens bytes as a ByteInput: tells the compression by the first bytes, not by the name. */
 import { FormatError } from '../errors.js';
-import type { ByteInput, InputNote, PlacedReads } from '../input.js';
+import { type ByteInput, type InputNote, type PlacedReads, placedReads } from '../input.js';
 import type { Budget } from '../limits.js';
 import { gunzip, gunzipSync, isGzip } from './gzip.js';
 import { loadZlib } from './load-zlib.js';
@@ -139,17 +139,6 @@ class OpenedInput implements ByteInput {
     const maxBytes = Math.min(RATIO_FREE_BYTES, this.#budget.limits.decompressedBytes);
     return gunzipSync(bytes, maxBytes, zlib, this.#notes);
   }
-}
-
-function placedReads(bytes: Uint8Array): PlacedReads {
-  return {
-    readAt: (offset, length) => bytes.subarray(offset, offset + length),
-    async readInto(offset, room) {
-      const wanted = bytes.subarray(offset, offset + room.length);
-      room.set(wanted);
-      return wanted.length;
-    },
-  };
 }
 
 function sniff(head: Uint8Array): 'none' | 'gzip' | 'zstd' {

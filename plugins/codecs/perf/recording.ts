@@ -1,5 +1,13 @@
 /** A recording as its records come: attributes and features, then everything else in order of time. */
-import { Budget, type ByteInput, type DecodeContext, FormatError, ZstdStream } from '../../../core/index.js';
+import {
+  Budget,
+  type ByteInput,
+  type DecodeContext,
+  FormatError,
+  type PlacedReads,
+  placedReads,
+  ZstdStream,
+} from '../../../core/index.js';
 import { readAttribute } from './attribute.js';
 import { EventTable } from './event-table.js';
 import { type FeatureFacts, readBuildId, readBuildIds, readEventNames, readText, untilNul } from './features.js';
@@ -21,6 +29,8 @@ export class Recording {
   readonly events = new EventTable();
   readonly facts: FeatureFacts = { buildIds: new Map(), architecture: undefined };
   readonly #input: ByteInput;
+  /** How the input is read at any place, if it can be. */
+  #placed: PlacedReads;
   readonly #context: DecodeContext;
   /** Where the records are that `onRecord` was given. */
   readonly store = new RecordStore();
@@ -32,6 +42,7 @@ export class Recording {
   /** @param onRecord gets the kernel's records in order of time, with the row of their event; −1 for a sample of none */
   constructor(input: ByteInput, context: DecodeContext, onRecord: OnOrdered) {
     this.#input = input;
+    this.#placed = input;
     this.#context = context;
     this.#queue = new RoundQueue(this.store, onRecord);
     this.#inner = new RecordCutter('decompressed records', 0, (view, start, size) => {
@@ -53,14 +64,19 @@ export class Recording {
   async *run(): AsyncGenerator<void> {
     // Until then it is not known whether it is compressed.
     await this.#input.head();
-    const { readAt } = this.#input;
     const pieces = this.#input.chunks()[Symbol.asyncIterator]();
     try {
-      const head = readAt === undefined ? await this.#readHead(pieces) : headAt(readAt);
+      const { readAt } = this.#input;
+      let head = readAt === undefined ? await this.#readHead(pieces) : headAt(readAt);
       const layout = readLayout(head);
       if (layout === 'pipe') {
         yield* this.#records(head, PIPE_HEADER_BYTES, undefined, pieces);
         return;
+      }
+      // Of a file that comes through a pipe features are wanted too, which stand behind its records.
+      if (readAt === undefined && this.#input.compression === 'none') {
+        head = await readAll(head, pieces);
+        this.#placed = placedReads(head);
       }
       readAttributes(head.subarray(0, layout.data.offset), layout, this.events);
       const { offset, size } = layout.data;
@@ -100,7 +116,7 @@ export class Recording {
     let left = size ?? Number.POSITIVE_INFINITY;
     let failure: unknown;
     try {
-      const { readInto } = this.#input;
+      const { readInto } = this.#placed;
       // The rest is read too: that tells whether the file was changed meanwhile.
       for await (const piece of readInto === undefined
         ? piecesBehind(head.subarray(offset), pieces)
@@ -129,7 +145,7 @@ export class Recording {
 
   /** Only of a file that can be read at any place: build IDs are needed before the records. */
   #readFeatures(layout: Parameters<typeof readFeatures>[1]): void {
-    const { readAt } = this.#input;
+    const { readAt } = this.#placed;
     if (readAt === undefined) {
       this.#context.warn(
         'features_unread',
@@ -213,6 +229,12 @@ export class Recording {
     if (row === undefined || unsignedWord(view, 0) !== EVENT_UPDATE_NAME) return;
     this.events.setAskedName(row, untilNul(body.subarray(16)));
   }
+}
+
+async function readAll(head: Uint8Array, pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  const all = [head];
+  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) all.push(next.value.slice());
+  return Buffer.concat(all);
 }
 
 /** What stands before the records. */

@@ -5,17 +5,15 @@
 import {
   defineSource,
   itemName,
-  readStandardInput,
   refuseTerminal,
   type SourceItem,
+  standardInput,
   UsageError,
 } from '../../../core/index.js';
 import { type FileSourceOptions, fileSourceSchema } from '../../../schemas/gen/options/file-source.js';
 
 /** Sizes are looked up before the run for at most so many files: they only tell a small run from a large one. */
 const SIZED_FILES = 64;
-/** In the place of standard input, which is read when its turn comes. */
-const stdin: SourceItem = { uri: '-', name: 'stdin', data: { bytes: new Uint8Array() } };
 
 export const fileSource = defineSource<FileSourceOptions>({
   name: 'file',
@@ -23,14 +21,14 @@ export const fileSource = defineSource<FileSourceOptions>({
   api: '^1.0.0',
   summary: 'reads files, folders and globs',
   schema: fileSourceSchema,
-  async create({ paths }, { limits }) {
+  async create({ paths }) {
     const { findFiles, statAt } = await import('./find-files.js');
     const items: SourceItem[] = [];
     const seen = new Set<string>();
     for (const [index, pattern] of paths.entries()) {
-      if (pattern === stdin.uri) {
+      if (pattern === '-') {
         refuseTerminal('input.file: -');
-        if (!items.includes(stdin)) items.push(stdin);
+        if (!items.some(isStream)) items.push(standardInput('stdin'));
         continue;
       }
       const files = findFiles(pattern);
@@ -48,18 +46,20 @@ export const fileSource = defineSource<FileSourceOptions>({
       throw new UsageError('no-input', `no files in ${paths.join(', ')}`, { option: ['paths'] });
     }
     const sizeOf = ({ data }: SourceItem): number => {
-      if (!('path' in data)) return data.bytes.length;
+      if (!('path' in data)) return 0;
       return statAt(typeof data.path === 'string' ? data.path : Buffer.from(data.path))?.size ?? 0;
     };
-    const sizes = items.length > SIZED_FILES || items.includes(stdin) ? [] : items.map(sizeOf);
+    const sizes = items.length > SIZED_FILES || items.some(isStream) ? [] : items.map(sizeOf);
     return {
       count: items.length,
       names: items.map(({ name }) => name),
       files: items.flatMap(({ data }) => ('path' in data && typeof data.path === 'string' ? [data.path] : [])),
       ...(sizes.length === 0 ? {} : { totalBytes: sizes.reduce((sum, size) => sum + size, 0) }),
       async *items() {
-        for (const item of items) yield item === stdin ? await readStandardInput(stdin.name, limits) : item;
+        yield* items;
       },
     };
   },
 });
+
+const isStream = ({ data }: SourceItem): boolean => 'stream' in data;

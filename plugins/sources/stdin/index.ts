@@ -1,5 +1,5 @@
 /** One input from standard input. */
-import { defineSource, readStandardInput, refuseTerminal } from '../../../core/index.js';
+import { defineSource, refuseTerminal, standardInput } from '../../../core/index.js';
 import { type StdinSourceOptions, stdinSourceSchema } from '../../../schemas/gen/options/stdin-source.js';
 
 export const stdinSource = defineSource<StdinSourceOptions>({
@@ -8,13 +8,13 @@ export const stdinSource = defineSource<StdinSourceOptions>({
   api: '^1.0.0',
   summary: 'reads one profile from standard input',
   schema: stdinSourceSchema,
-  create({ name }, { limits }) {
+  create({ name }) {
     refuseTerminal('input.stdin');
     return {
       count: 1,
       names: [name],
       async *items() {
-        yield await readStandardInput(name, limits);
+        yield standardInput(name);
       },
     };
   },
