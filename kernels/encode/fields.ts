@@ -23,10 +23,12 @@ export const fields: usize = memory.data(MESSAGES * FIELDS * offsetof<Field>(), 
 /** How many fields each message has. */
 export const counts: usize = memory.data(MESSAGES * sizeof<u32>(), 4);
 
-export function fieldOf(message: u32, index: u32): Field {
-  return changetype<Field>(fields + (message * FIELDS + index) * offsetof<Field>());
+/** Address of a message's first field. */
+export function fieldsOf(message: u32): usize {
+  return fields + message * FIELDS * offsetof<Field>();
 }
 
-export function countOf(message: u32): u32 {
-  return load<u32>(counts + message * sizeof<u32>());
+/** Behind its last one. */
+export function endOf(message: u32): usize {
+  return fieldsOf(message) + load<u32>(counts + message * sizeof<u32>()) * offsetof<Field>();
 }

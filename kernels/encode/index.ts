@@ -4,7 +4,8 @@
  */
 import { CHILD, FLAG, ID, PACKED_WIDE, RAW, REFERENCE, SHORT, WIDE } from '../../plugins/codecs/pprof/encode-codes';
 import { copyBytes } from './copy';
-import { countOf, Field, fieldOf } from './fields';
+import { endOf, Field, fieldsOf } from './fields';
+import { putShortNumbers } from './short-numbers';
 import { close, lengthBytes, putField, putNumber } from './varint';
 
 export { allocate, releaseAll } from '../memory';
@@ -43,9 +44,9 @@ function putMessage(message: u32, tag: u32, row: u32, at: usize): usize {
   const start = at + 1 + gap;
   store<u8>(at, tag);
   let pos = start;
-  const count = countOf(message);
-  for (let index: u32 = 0; index < count; index++) {
-    const field = fieldOf(message, index);
+  const end = endOf(message);
+  for (let next = fieldsOf(message); next < end; next += offsetof<Field>()) {
+    const field = changetype<Field>(next);
     switch (field.kind) {
       case SHORT:
         pos = putField(pos, field.tag, load<u32>(field.column + (row << 2)));
@@ -65,8 +66,8 @@ function putMessage(message: u32, tag: u32, row: u32, at: usize): usize {
         break;
       }
       case CHILD: {
-        const end = load<u32>(field.starts + (row << 2), 4);
-        for (let child = load<u32>(field.starts + (row << 2)); child < end; child++) {
+        const lastChild = load<u32>(field.starts + (row << 2), 4);
+        for (let child = load<u32>(field.starts + (row << 2)); child < lastChild; child++) {
           pos = putMessage(field.parameter, field.tag, child, pos);
         }
         break;
@@ -78,32 +79,61 @@ function putMessage(message: u32, tag: u32, row: u32, at: usize): usize {
         pos += length;
         break;
       }
+      case PACKED_WIDE:
+        pos = putWide(field, row, pos);
+        break;
       default:
-        pos = putPacked(field, row, pos);
+        pos = putReferences(field, row, pos);
     }
   }
-  const end = close(start, gap, pos);
+  const closed = close(start, gap, pos);
   store<u8>(gaps + message, u8(lengthBytes - 1));
-  return end;
+  return closed;
 }
 
 function idOf(field: Field, row: u32): u64 {
   return field.ids === 0 ? u64(row) + 1 : load<u64>(field.ids + (row << 3));
 }
 
-function putPacked(field: Field, row: u32, at: usize): usize {
-  const isWide = field.kind === PACKED_WIDE;
-  let from = isWide ? row * field.parameter : load<u32>(field.starts + (row << 2));
-  const to = isWide ? from + field.parameter : load<u32>(field.starts + (row << 2), 4);
+function putReferences(field: Field, row: u32, at: usize): usize {
+  const from = load<u32>(field.starts + (row << 2));
+  const to = load<u32>(field.starts + (row << 2), 4);
   if (from === to) return at;
   store<u8>(at, field.tag);
   const gap = field.lengthBytes;
   const start = at + 1 + gap;
   let pos = start;
-  if (isWide) for (; from < to; from++) pos = putNumber(pos, load<u64>(field.column + (from << 3)));
-  else if (field.ids === 0)
-    for (; from < to; from++) pos = putNumber(pos, u64(load<u32>(field.column + (from << 2))) + 1);
-  else for (; from < to; from++) pos = putNumber(pos, idOf(field, load<u32>(field.column + (from << 2))));
+  if (field.ids === 0) pos = putRows(pos, field.column + (from << 2), field.column + (to << 2));
+  else
+    for (let entry = from; entry < to; entry++)
+      pos = putNumber(pos, idOf(field, load<u32>(field.column + (entry << 2))));
+  const end = close(start, gap, pos);
+  field.lengthBytes = lengthBytes;
+  return end;
+}
+
+/** References to rows whose ids are one more. */
+function putRows(at: usize, rows: usize, end: usize): usize {
+  let pos = at;
+  for (let from = rows; from < end; from += 32) {
+    const count = min<u32>(8, u32(end - from) >> 2);
+    const bytes = putShortNumbers(pos, from, count);
+    if (bytes !== 0) pos += bytes;
+    else for (let row: u32 = 0; row < count; row++) pos = putNumber(pos, u64(load<u32>(from + (row << 2))) + 1);
+  }
+  return pos;
+}
+
+function putWide(field: Field, row: u32, at: usize): usize {
+  const count = field.parameter;
+  if (count === 0) return at;
+  store<u8>(at, field.tag);
+  const gap = field.lengthBytes;
+  const start = at + 1 + gap;
+  let pos = start;
+  const values = field.column + ((row * count) << 3);
+  const last = values + (count << 3);
+  for (let value = values; value < last; value += 8) pos = putNumber(pos, load<u64>(value));
   const end = close(start, gap, pos);
   field.lengthBytes = lengthBytes;
   return end;

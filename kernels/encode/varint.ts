@@ -30,6 +30,11 @@ function numberSize(value: u32): u32 {
  */
 export function close(start: usize, gap: u32, end: usize): usize {
   const length = u32(end - start);
+  if (gap === 1 && length < 128) {
+    store<u8>(start - 1, u8(length));
+    lengthBytes = 1;
+    return end;
+  }
   const wanted = numberSize(length);
   const from = start - gap;
   if (wanted !== gap) memory.copy(from + wanted, start, length);

@@ -19,7 +19,7 @@ let spare: Uint8Array | undefined;
 
 /** The cuts between pieces depend on the bytes alone. Each piece has memory of its own. */
 export function* encodePieces(profile: Profile): Generator<Uint8Array, void, undefined> {
-  const piece = spare ?? new Uint8Array(PIECE_BYTES);
+  let piece = spare ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
   // Another profile may be encoded before this one is done.
   spare = undefined;
   let length = 0;
@@ -30,7 +30,8 @@ export function* encodePieces(profile: Profile): Generator<Uint8Array, void, und
       length += part.length;
       at += part.length;
       if (length < PIECE_BYTES) continue;
-      yield piece.slice();
+      yield piece;
+      piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
       length = 0;
     }
   }

@@ -222,6 +222,33 @@ describe('round trip', () => {
     assert.deepEqual(plain(decoded), plain(deep));
   });
 
+  test('references of every length, side by side and in stacks of every depth', async () => {
+    const profile = await decode(valid);
+    const depths = Array.from({ length: 3_000 }, (_, i) => i % 41);
+    const stackStart = Uint32Array.of(0, ...depths);
+    for (const [i, depth] of depths.entries()) stackStart[i + 1] = stackStart[i]! + depth;
+    // Ids are one more: the last of one, two, three and four bytes, and what stands around them.
+    const edges = [2 ** 7, 2 ** 14, 2 ** 21, 2 ** 28].flatMap((first) => [first - 3, first - 2, first - 1, first]);
+    const rows = [0, ...edges, 2 ** 32 - 3];
+    // Mostly short ones, as they are in profiles, with long ones at any place among them.
+    const stackLocations = Uint32Array.from({ length: stackStart[depths.length]! }, (_, i) => {
+      const pick = Math.imul(i, 2_654_435_761) >>> 0;
+      return rows[(pick >>> 8) % (i % 3 === 0 ? rows.length : 9)]!;
+    });
+    const values = new BigInt64Array(depths.length).fill(7n);
+    const labelStart = new Uint32Array(depths.length + 1);
+    const samples = { ...profile.samples, length: depths.length, stackStart, stackLocations, values, labelStart };
+    const { id: _, ...locations } = profile.locations;
+    const read = independent(encode({ ...profile, samples, locations })).sample as { location_id: string[] }[];
+    const wanted = depths.map((depth, i) =>
+      Array.from(stackLocations.subarray(stackStart[i], stackStart[i]! + depth), (row) => String(row + 1)),
+    );
+    assert.deepEqual(
+      read.map((sample) => sample.location_id),
+      wanted,
+    );
+  });
+
   test('several pieces deflated side by side are one gzip member with the same bytes each time', async () => {
     const profile = randomProfile(1, 30_000);
     assert.ok([...encodePieces(profile)].length > 3);
