@@ -22,6 +22,7 @@ const targets = {
   encode: 'plugins/codecs/pprof/encode-kernel.gen.ts',
   gopclntab: 'core/formats/gopclntab/kernel.gen.ts',
   merge: 'core/profile/merge/kernel.gen.ts',
+  perf: 'plugins/codecs/perf/sample-kernel.gen.ts',
   symbols: 'core/formats/symbols/kernel.gen.ts',
   unwind: 'plugins/stages/unwind/kernel.gen.ts',
 };

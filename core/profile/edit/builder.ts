@@ -113,6 +113,11 @@ export class ProfileBuilder {
     this.#samples.labelStart.push(0);
   }
 
+  /** Row of a string. */
+  string(text: string): number {
+    return this.#strings.row(text);
+  }
+
   /** Row of a function: one for each (name, systemName, filename, startLine). */
   function(spec: FunctionSpec): number {
     return this.#functions.row(spec);

@@ -60,14 +60,22 @@ export class EventTable {
     }
   }
 
-  /** Event of a record. @returns −1 for a sample whose id no event has */
-  rowOfRecord(view: DataView, start: number, size: number, isSample: boolean): number {
+  /** Place of the id in a sample; −1 where samples have none. */
+  get idInSample(): number {
+    return this.#events[0]?.places.idInSample ?? -1;
+  }
+
+  get rowsOfIds(): ReadonlyMap<number, number> {
+    return this.#rowOfId;
+  }
+
+  /** Event of a record that is no sample. */
+  rowOfRecord(view: DataView, start: number, size: number): number {
     if (this.#events.length === 1) return 0;
-    const { idInSample, idBeforeEnd } = this.#events[0]!.places;
-    const place = isSample ? idInSample : idBeforeEnd < 0 ? -1 : size - idBeforeEnd;
-    const row = place < 8 || place + 8 > size ? undefined : this.#rowOfId.get(unsignedWord(view, start + place));
+    const { idBeforeEnd } = this.#events[0]!.places;
+    const place = idBeforeEnd < 0 ? -1 : size - idBeforeEnd;
     // Records that perf made up have id 0.
-    return row ?? (isSample ? -1 : 0);
+    return place < 8 || place + 8 > size ? 0 : (this.#rowOfId.get(unsignedWord(view, start + place)) ?? 0);
   }
 
   #chooseNames(): readonly string[] {

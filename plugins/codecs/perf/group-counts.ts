@@ -3,9 +3,8 @@
  * Source: tools/perf/util/session.c, deliver_sample_group
  */
 import { FormatError } from '../../../core/index.js';
-import type { EventAttribute } from './attribute.js';
 import type { EventTable } from './event-table.js';
-import type { SampleReader } from './sample.js';
+import type { GroupSample } from './sample-kernel.js';
 import { unsignedWord } from './words.js';
 
 /** Counters that are known at a time, one an event and processor or thread; the oldest are forgotten beyond this. */
@@ -26,11 +25,11 @@ export class GroupCounts {
 
   /**
    * Takes each sample of a group in order, wanted or not.
-   * @param event the one that the sample is of: `isGroup`
    * @returns those of the table's events that counted anything @throws FormatError E_PERF_SAMPLE for a count beyond int64
    */
-  take(view: DataView, sample: SampleReader, event: EventAttribute, events: EventTable): Counted[] {
-    const last = this.#lastOf(event.isInherited ? sample.tid : 0);
+  take(sample: GroupSample, events: EventTable): Counted[] {
+    const { view } = sample;
+    const last = this.#lastOf(events.at(sample.event).isInherited ? sample.tid : 0);
     const counted: Counted[] = [];
     for (let index = 0; index < sample.counts; index++) {
       const at = sample.countsStart + index * sample.countBytes;

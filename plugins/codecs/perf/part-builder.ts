@@ -1,14 +1,14 @@
 /** Samples of one part of a recording as a profile. */
 import {
+  type AddressSpace,
   callAddress,
-  type LabelSpec,
+  type LabelTable,
   NO_ROW,
   type Profile,
   ProfileBuilder,
   type ProfileHeader,
 } from '../../../core/index.js';
-import { CaptureBuilder } from './capture-builder.js';
-import type { CapturedRegisters } from './registers.js';
+import type { PartColumns } from './part-columns.js';
 import type { CodeMapping, CodeSpace } from './space.js';
 
 const MASK_64 = (1n << 64n) - 1n;
@@ -18,8 +18,10 @@ export class PartBuilder {
   readonly #mappingRows = new Map<CodeMapping, number>();
   /** By mapping, then by address. */
   readonly #locationRows = new Map<CodeMapping | undefined, Map<number, number>>();
-  #samples = 0;
-  #captures: CaptureBuilder | undefined;
+  /** Of captures. */
+  readonly #spaces: AddressSpace[] = [];
+  /** Of the first samples: copies. */
+  #ownStacks: readonly Uint8Array[] = [];
 
   constructor(header: ProfileHeader) {
     this.#builder = new ProfileBuilder(header);
@@ -48,26 +50,36 @@ export class PartBuilder {
     return row;
   }
 
-  addSample(stack: readonly number[], values: readonly (number | bigint)[], labels: readonly LabelSpec[]): void {
-    this.#builder.addSample({ stack, values, labels });
-    this.#samples++;
+  /** @returns row of an address space among those of the captures: a new one */
+  addSpace(mappings: readonly CodeMapping[]): number {
+    this.#spaces.push({
+      starts: Float64Array.from(mappings, ({ start }) => start),
+      ends: Float64Array.from(mappings, ({ end }) => end),
+      mapping: Uint32Array.from(mappings, (mapping) => this.#mappingRow(mapping)),
+    });
+    return this.#spaces.length - 1;
   }
 
-  /** Gives the last sample what was captured of its stack. @param registers of the same machine for all @param stack is not copied */
-  addCapture({ machine, values }: CapturedRegisters, space: CodeSpace, stack: Uint8Array): void {
-    this.#captures ??= new CaptureBuilder(machine, (mapping) => this.#mappingRow(mapping));
-    this.#captures.add(this.#samples - 1, space.mappings, values, stack);
+  /** Row of a string, for labels. */
+  string(text: string): number {
+    return this.#builder.string(text);
   }
 
-  /** Copies the captured stacks: what they lie in may be used again. */
-  ownStacks(): void {
-    this.#captures?.ownStacks();
+  /** Copies the stacks of the part so far: what they lie in may be used again. */
+  ownStacks({ captures }: PartColumns): void {
+    const stacks = captures?.stacks ?? [];
+    const owned = this.#ownStacks;
+    this.#ownStacks = stacks.map((stack, row) => owned[row] ?? stack.slice());
   }
 
-  finish(): Profile {
-    const captures = this.#captures?.finish(this.#samples);
-    const profile = this.#builder.finish();
-    return captures === undefined ? profile : { ...profile, samples: { ...profile.samples, captures } };
+  finish({ length, stackStart, stackLocations, values, captures }: PartColumns, labels: SampleLabels): Profile {
+    const own = this.#ownStacks;
+    const table = { length, stackStart, stackLocations, values, ...labels };
+    const stacks = captures?.stacks.map((stack, row) => own[row] ?? stack) ?? [];
+    return {
+      ...this.#builder.finish(),
+      samples: captures === undefined ? table : { ...table, captures: { ...captures, spaces: this.#spaces, stacks } },
+    };
   }
 
   #mappingRow(mapping: CodeMapping): number {
@@ -85,6 +97,12 @@ export class PartBuilder {
     }
     return row;
   }
+}
+
+/** As `SampleTable` has them. */
+export interface SampleLabels {
+  readonly labelStart: Uint32Array;
+  readonly labels: LabelTable;
 }
 
 /** A signed address as the profile has it. */

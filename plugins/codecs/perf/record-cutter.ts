@@ -2,12 +2,17 @@
 import { FormatError } from '../../../core/index.js';
 import { HEADER_BYTES } from './records.js';
 
-/** One record: `view` holds it at [start, start + size), during the call. @returns bytes behind the record that belong to it */
-export type OnRecord = (view: DataView, start: number, size: number) => number;
+/** Who gets the records. */
+export interface RecordTaker {
+  /** All whole samples in a row from a place on, which a record begins at; `bytes` is one piece. @returns the place behind them */
+  takeSamples(bytes: Uint8Array, at: number): number;
+  /** One that is no sample: `view` holds it at [start, start + size), during the call. @returns bytes behind the record that belong to it */
+  takeRecord(view: DataView, start: number, size: number): number;
+}
 
 export class RecordCutter {
   readonly #section: string;
-  readonly #onRecord: OnRecord;
+  readonly #taker: RecordTaker;
   /** Start of a record whose end has not come; at most 64 KiB. */
   readonly #pending = new Uint8Array(1 << 16);
   #pendingBytes = 0;
@@ -16,14 +21,16 @@ export class RecordCutter {
   #offset: number;
 
   /** @param section how errors call the stream, and the place of its first byte */
-  constructor(section: string, offset: number, onRecord: OnRecord) {
+  constructor(section: string, offset: number, taker: RecordTaker) {
     this.#section = section;
     this.#offset = offset;
-    this.#onRecord = onRecord;
+    this.#taker = taker;
   }
 
-  /** @throws FormatError E_PERF_RECORD for a record that is smaller than its header, and what `onRecord` throws */
-  push(piece: Uint8Array): void {
+  /** @throws FormatError E_PERF_RECORD for a record that is smaller than its header, and what who takes it throws */
+  push(bytes: Uint8Array): void {
+    // Another one for whoever takes samples: the caller's may come again with other bytes.
+    const piece = bytes.subarray();
     let at = this.#finishPending(piece);
     const view = new DataView(piece.buffer, piece.byteOffset, piece.byteLength);
     for (;;) {
@@ -32,11 +39,12 @@ export class RecordCutter {
         this.#skip -= skipped;
         at += skipped;
       }
+      if (this.#skip === 0) at = this.#taker.takeSamples(piece, at);
       const left = piece.length - at;
       if (left < HEADER_BYTES) break;
       const size = this.#checkedSize(view.getUint16(at + 6, true), this.#offset + at);
       if (left < size) break;
-      this.#skip = this.#onRecord(view, at, size);
+      this.#skip = this.#taker.takeRecord(view, at, size);
       at += size;
     }
     if (at < piece.length) {
@@ -66,7 +74,8 @@ export class RecordCutter {
     at = this.#take(piece, at, size);
     if (this.#pendingBytes < size) return at;
     this.#pendingBytes = 0;
-    this.#skip = this.#onRecord(view, 0, size);
+    const isSample = this.#taker.takeSamples(this.#pending.subarray(0, size), 0) > 0;
+    this.#skip = isSample ? 0 : this.#taker.takeRecord(view, 0, size);
     return at;
   }
 

@@ -5,8 +5,11 @@
  */
 
 const BLOCK_BYTES = 2 ** 20;
+/** Records that are held at once. */
+export const MOST_HELD_BYTES = BLOCK_BYTES;
 
 export interface Block {
+  readonly number: number;
   readonly view: DataView;
   /** The same memory. */
   readonly bytes: Uint8Array;
@@ -24,12 +27,18 @@ export class RecordStore {
   /** None of these two, and all of their records let go. */
   #spent: Block[] = [];
   readonly #free: Block[] = [];
-  /** Where the last record that was held begins in its block. */
+  /** All, by number. */
+  readonly blocks: Block[] = [];
+  /** Where the last bytes that were held begin in their block. */
   heldAt = 0;
 
   /** Memory for a piece of a file. */
   room(): Block {
-    return this.#free.pop() ?? newBlock();
+    const free = this.#free.pop();
+    if (free !== undefined) return free;
+    const block = newBlock(this.blocks.length);
+    this.blocks.push(block);
+    return block;
   }
 
   /** Records that follow lie in this block of `room`, and none in the one before. */
@@ -39,24 +48,23 @@ export class RecordStore {
     if (before?.held === 0) this.#spent.push(before);
   }
 
-  /** Holds a record of at most 64 KiB; a copy, unless it lies in the block that was read. */
-  hold(view: DataView, start: number, size: number): Block {
+  /** Holds records of at most MOST_HELD_BYTES together; copies, unless they lie in the block that was read. */
+  hold(bytes: Uint8Array, records: number): Block {
     const read = this.#read;
-    if (read !== undefined && view.buffer === read.view.buffer) {
-      this.heldAt = view.byteOffset + start;
-      read.held++;
-      return read;
+    const isInPlace = read !== undefined && bytes.buffer === read.bytes.buffer;
+    const block = isInPlace ? read : this.#roomForCopy(bytes.length);
+    this.heldAt = isInPlace ? bytes.byteOffset : block.used;
+    if (!isInPlace) {
+      block.bytes.set(bytes, block.used);
+      block.used += bytes.length;
     }
-    const block = this.#roomForCopy(size);
-    block.bytes.set(new Uint8Array(view.buffer, view.byteOffset + start, size), block.used);
-    this.heldAt = block.used;
-    block.used += size;
-    block.held++;
+    block.held += records;
     return block;
   }
 
-  letGo(block: Block): void {
-    block.held--;
+  /** @param records as many of those that it holds */
+  letGo(block: Block, records: number): void {
+    block.held -= records;
     if (block.held === 0 && block !== this.#copies && block !== this.#read) this.#spent.push(block);
   }
 
@@ -86,7 +94,7 @@ export class RecordStore {
   }
 }
 
-function newBlock(): Block {
+function newBlock(number: number): Block {
   const memory = new ArrayBuffer(BLOCK_BYTES);
-  return { view: new DataView(memory), bytes: new Uint8Array(memory), used: 0, held: 0 };
+  return { number, view: new DataView(memory), bytes: new Uint8Array(memory), used: 0, held: 0 };
 }

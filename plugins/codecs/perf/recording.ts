@@ -17,7 +17,7 @@ import { RecordCutter } from './record-cutter.js';
 import { piecesBehind, piecesInStore } from './record-pieces.js';
 import { RecordStore } from './record-store.js';
 import { Feature, HEADER_BYTES, RecordType } from './records.js';
-import { type OnOrdered, RoundQueue } from './round-queue.js';
+import { type SampleHost, SampleKernel } from './sample-kernel.js';
 import { unsignedWord, viewOf } from './words.js';
 
 /** Attributes and ids of a file stand before its records: not more than this. */
@@ -32,34 +32,40 @@ export class Recording {
   /** How the input is read at any place, if it can be. */
   #placed: PlacedReads;
   readonly #context: DecodeContext;
-  /** Where the records are that `onRecord` was given. */
+  /** Where records and captured stacks lie. */
   readonly store = new RecordStore();
-  readonly #queue: RoundQueue;
+  readonly kernel: SampleKernel;
   readonly #zstd: ZstdStream;
   readonly #inner: RecordCutter;
-  #areEventsChecked = false;
+  #eventsTold = -1;
+  #architectureTold: string | undefined;
+  /** By event: the sample type of its periods. */
+  #columns: readonly number[] | undefined;
 
-  /** @param onRecord gets the kernel's records in order of time, with the row of their event; −1 for a sample of none */
-  constructor(input: ByteInput, context: DecodeContext, onRecord: OnOrdered) {
+  /** @param host gets what the kernel of the machine recorded, in order of time */
+  constructor(input: ByteInput, context: DecodeContext, host: SampleHost) {
     this.#input = input;
     this.#placed = input;
     this.#context = context;
-    this.#queue = new RoundQueue(this.store, onRecord);
-    this.#inner = new RecordCutter('decompressed records', 0, (view, start, size) => {
-      const type = view.getUint32(start, true);
-      if (type === RecordType.compressed || type === RecordType.compressed2) {
-        throw new FormatError('E_NESTED', 'compressed record within a compressed one', {
-          section: 'decompressed records',
-        });
-      }
-      return this.#take(view, start, size);
+    this.kernel = new SampleKernel(this.store, host);
+    this.#inner = new RecordCutter('decompressed records', 0, {
+      takeSamples: (bytes, at) => this.#takeSamples(bytes, at),
+      takeRecord: (view, start, size) => {
+        const type = view.getUint32(start, true);
+        if (type === RecordType.compressed || type === RecordType.compressed2) {
+          throw new FormatError('E_NESTED', 'compressed record within a compressed one', {
+            section: 'decompressed records',
+          });
+        }
+        return this.#take(view, start, size);
+      },
     });
     this.#zstd = new ZstdStream(new Budget(context.limits), (piece) => this.#inner.push(piece));
   }
 
   /**
-   * Reads all. Yields now and then, so that what was given to `onRecord` can be taken away.
-   * @throws FormatError after all that came before the place was given; what `onRecord` throws
+   * Reads all. Yields now and then, so that what was given to the host can be taken away.
+   * @throws FormatError after all that came before the place was given; what the host throws
    */
   async *run(): AsyncGenerator<void> {
     // Until then it is not known whether it is compressed.
@@ -90,6 +96,12 @@ export class Recording {
     }
   }
 
+  /** Says which events are wanted. @param columns by event: the sample type of its periods, −1 for those that are not */
+  weigh(columns: readonly number[]): void {
+    this.#columns = columns;
+    this.kernel.setEvents(this.events, this.facts.architecture, columns);
+  }
+
   /** What stands before the records, and the start of these. */
   async #readHead(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
     let head: Uint8Array = new Uint8Array(0);
@@ -112,7 +124,10 @@ export class Recording {
     size: number | undefined,
     pieces: AsyncIterator<Uint8Array>,
   ): AsyncGenerator<void> {
-    const cutter = new RecordCutter('perf.data', offset, (view, start, bytes) => this.#take(view, start, bytes));
+    const cutter = new RecordCutter('perf.data', offset, {
+      takeSamples: (bytes, at) => this.#takeSamples(bytes, at),
+      takeRecord: (view, start, bytes) => this.#take(view, start, bytes),
+    });
     let left = size ?? Number.POSITIVE_INFINITY;
     let failure: unknown;
     try {
@@ -137,8 +152,9 @@ export class Recording {
     } catch (error) {
       failure = error;
     }
-    this.#queue.finish();
-    if (this.#queue.late > 0) this.#context.count('records_late', this.#queue.late);
+    if (this.#eventsTold >= 0) this.#tellEvents();
+    this.kernel.letGoAll();
+    if (this.kernel.late > 0) this.#context.count('records_late', this.kernel.late);
     yield;
     if (failure !== undefined) throw failure;
   }
@@ -170,7 +186,7 @@ export class Recording {
   #take(view: DataView, start: number, size: number): number {
     const type = view.getUint32(start, true);
     if (type < RecordType.firstOfPerf) {
-      this.#order(view, start, size, type);
+      this.#order(view, start, size);
       return 0;
     }
     const body = new Uint8Array(view.buffer, view.byteOffset + start + HEADER_BYTES, size - HEADER_BYTES);
@@ -190,7 +206,8 @@ export class Recording {
         this.#updateEvent(body);
         return 0;
       case RecordType.finishedRound:
-        this.#queue.endRound();
+        if (this.#eventsTold >= 0) this.#tellEvents();
+        this.kernel.endRound();
         return 0;
       case RecordType.compressed:
         this.#zstd.push(body);
@@ -209,17 +226,30 @@ export class Recording {
     }
   }
 
-  #order(view: DataView, start: number, size: number, type: number): void {
-    if (!this.#areEventsChecked) {
-      this.events.check();
-      this.#areEventsChecked = true;
-    }
-    const isSample = type === RecordType.sample;
-    const event = this.events.rowOfRecord(view, start, size, isSample);
-    const { timeInSample, timeBeforeEnd } = this.events.at(Math.max(0, event)).places;
-    const place = isSample ? timeInSample : timeBeforeEnd < 0 ? -1 : size - timeBeforeEnd;
+  /** As `RecordTaker` has it. */
+  #takeSamples(bytes: Uint8Array, at: number): number {
+    if (bytes.length - at < HEADER_BYTES || viewOf(bytes).getUint32(at, true) !== RecordType.sample) return at;
+    this.#tellEvents();
+    return this.kernel.takeSamples(bytes, at);
+  }
+
+  /** One that is no sample. */
+  #order(view: DataView, start: number, size: number): void {
+    this.#tellEvents();
+    const event = this.events.rowOfRecord(view, start, size);
+    const { timeBeforeEnd } = this.events.at(event).places;
+    const place = timeBeforeEnd < 0 ? -1 : size - timeBeforeEnd;
     const time = place >= HEADER_BYTES && place + 8 <= size ? unsignedWord(view, start + place) : 0;
-    this.#queue.add(view, start, size, event, time);
+    this.kernel.holdRecord(view, start, size, time);
+  }
+
+  /** To be called before a record is told apart, or let go. @throws FormatError E_PERF_EVENTS */
+  #tellEvents(): void {
+    if (this.#eventsTold === this.events.length && this.#architectureTold === this.facts.architecture) return;
+    this.events.check();
+    this.#eventsTold = this.events.length;
+    this.#architectureTold = this.facts.architecture;
+    this.kernel.setEvents(this.events, this.facts.architecture, this.#columns);
   }
 
   #updateEvent(body: Uint8Array): void {

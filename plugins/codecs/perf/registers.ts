@@ -4,12 +4,8 @@
  */
 import { type CaptureTable, registersPerSample } from '../../../core/index.js';
 import type { EventAttribute } from './attribute.js';
-import { signedWord } from './words.js';
 
-export type Machine = CaptureTable['architecture'];
-
-/** PERF_SAMPLE_REGS_ABI_64 */
-export const ABI_64 = 2;
+type Machine = CaptureTable['architecture'];
 
 /** AX BX CX DX SI DI BP SP IP, flags and segments, R8 … R15: the DWARF number, −1 for those without. */
 const AMD64 = [0, 3, 2, 1, 4, 5, 6, 7, 16, -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -30,13 +26,15 @@ function machineOf(architecture: string | undefined, event: EventAttribute): Mac
 
 /** Which registers an event's samples have. */
 export interface CapturedRegisters {
-  readonly machine: Machine;
-  /** The architecture that this was found with. */
-  readonly architecture: string | undefined;
+  /** Registers of the machine, the pc last. */
+  readonly count: number;
   /** By word of a sample: the DWARF number; −1 for those without. */
-  readonly numbers: Int8Array;
-  /** Each sample's anew, by number, the pc last; NaN for what was not captured. */
-  readonly values: Float64Array;
+  readonly numbers: readonly number[];
+  /**
+   * The register that holds a return address with a pointer authentication code, which would not fit a number; −1 for none. Addresses of
+   * user space have 48 bits.
+   */
+  readonly signed: number;
 }
 
 /** @param architecture as for `machineOf` @returns undefined for machines whose registers are not known here */
@@ -49,26 +47,11 @@ export function capturedRegisters(
   const all = machine === 'amd64' ? AMD64 : ARM64;
   const isCaptured = (bit: number) => ((bit < 32 ? event.registersLow : event.registersHigh) >>> (bit & 31)) & 1;
   return {
-    machine,
-    architecture,
-    numbers: Int8Array.from(all.filter((_, bit) => isCaptured(bit) === 1)),
-    values: new Float64Array(registersPerSample[machine]).fill(Number.NaN),
+    count: registersPerSample[machine],
+    numbers: all.filter((_, bit) => isCaptured(bit) === 1),
+    signed: machine === 'arm64' ? ARM64_LR : -1,
   };
 }
 
-/** Into `values`. @param start place of the first register @returns the pc; NaN when it was not captured */
-export function readRegisters(view: DataView, start: number, { machine, numbers, values }: CapturedRegisters): number {
-  for (let word = 0; word < numbers.length; word++) {
-    const number = numbers[word]!;
-    if (number >= 0) values[number] = signedWord(view, start + 8 * word);
-  }
-  if (machine === 'arm64') {
-    const word = numbers.indexOf(ARM64_LR);
-    if (word >= 0) values[ARM64_LR] = stripped(view, start + 8 * word);
-  }
-  return values[values.length - 1]!;
-}
-
-/** A return address without its pointer authentication code, which would not fit a number: addresses of user space have 48 bits. */
-const stripped = (view: DataView, at: number): number =>
-  view.getUint16(at + 4, true) * 2 ** 32 + view.getUint32(at, true);
+/** @param count of its registers */
+export const machineOfCount = (count: number): Machine => (count === registersPerSample.arm64 ? 'arm64' : 'amd64');

@@ -40,8 +40,8 @@ export class SideRecords {
     this.#warnOnce = warnOnce;
   }
 
-  /** Takes records in order of time. @throws RangeError for one that is too short */
-  take(view: DataView, start: number, size: number, buildIds: Recording['facts']['buildIds']): void {
+  /** Takes records in order of time. @returns whether processes changed @throws RangeError for one that is too short */
+  take(view: DataView, start: number, size: number, buildIds: Recording['facts']['buildIds']): boolean {
     const record = new DataView(view.buffer, view.byteOffset + start, size);
     const type = record.getUint32(0, true);
     const misc = record.getUint16(4, true);
@@ -49,30 +49,31 @@ export class SideRecords {
       case RecordType.mmap:
       case RecordType.mmap2:
         if (!applyMmap(view, start, size, this.#processes, buildIds)) this.#context.count('mappings_dropped');
-        return;
+        return true;
       case RecordType.comm: {
         const [pid, tid] = [record.getInt32(8, true), record.getInt32(12, true)];
         const name = untilNul(new Uint8Array(view.buffer, view.byteOffset + start + 16, size - 16));
         this.#processes.rename(pid, tid, name, (misc & Misc.commExec) !== 0);
-        return;
+        return true;
       }
       case RecordType.fork: {
         const child = { pid: record.getInt32(8, true), tid: record.getInt32(16, true) };
         const parent = { pid: record.getInt32(12, true), tid: record.getInt32(20, true) };
         this.#processes.fork(child, parent, (misc & Misc.forkExec) !== 0);
-        return;
+        return true;
       }
       case RecordType.lost:
         this.#lost('records_lost', signedWord(record, 16));
-        return;
+        return false;
       case RecordType.lostSamples:
         this.#lost('samples_lost', signedWord(record, 8));
-        return;
+        return false;
       case RecordType.throttle:
         this.#context.count('throttled');
-        return;
+        return false;
       default:
         if (!irrelevant.has(type)) this.#context.count('unknown_records');
+        return false;
     }
   }
 

@@ -2,14 +2,12 @@
 import { FormatError, type ProfileHeader } from '../../../core/index.js';
 import type { EventTable } from './event-table.js';
 import type { Counted } from './group-counts.js';
-import type { SampleReader } from './sample.js';
 
 export class Weights {
   /** Sample types of all parts: `samples`, then the events that were chosen; the first of these is what a reader shows. */
   readonly header: ProfileHeader;
-  /** By row of the event table: its column; −1 for events that are not asked for. */
-  readonly #columns: readonly number[];
-  readonly #width: number;
+  /** By row of the event table: its sample type; −1 for events that are not asked for. */
+  readonly columns: readonly number[];
 
   /** @param event name of the only one that is wanted, "" for all but dummies @throws FormatError E_PERF_EVENTS */
   constructor(events: EventTable, event: string) {
@@ -27,34 +25,13 @@ export class Weights {
         ? {}
         : { periodType: types[0]!, period: events.at(first).fixedPeriod, defaultSampleType: types[0]!.type }),
     };
-    this.#columns = events.names.map((_, row) => chosen.indexOf(row) + 1 || -1);
-    this.#width = 1 + chosen.length;
+    this.columns = events.names.map((_, row) => chosen.indexOf(row) + 1 || -1);
   }
 
-  /** Whether samples of the event in this row are wanted. */
-  has(row: number): boolean {
-    return this.#columns[row]! >= 0;
-  }
-
-  /** Of a sample of the event in `row`: its period. */
-  ofPeriod(row: number, { periodLow, periodHigh }: SampleReader): (number | bigint)[] {
-    const values = this.#one();
-    values[this.#columns[row]!] = periodHigh === 0 ? periodLow : (BigInt(periodHigh) << 32n) | BigInt(periodLow);
-    return values;
-  }
-
-  /** Of a group's sample: what each of its events counted. */
-  ofCounts(counted: readonly Counted[]): (number | bigint)[] {
-    const values = this.#one();
-    for (const { row, amount } of counted) {
-      if (this.has(row)) values[this.#columns[row]!] = amount;
-    }
-    return values;
-  }
-
-  #one(): (number | bigint)[] {
-    const values: (number | bigint)[] = new Array(this.#width).fill(0);
-    values[0] = 1;
-    return values;
+  /** Of a group's sample: what each of its events counted. @returns whether any of it is wanted */
+  writeCounts(counted: readonly Counted[], values: BigUint64Array): boolean {
+    const wanted = counted.filter(({ row }) => this.columns[row]! >= 0);
+    for (const { row, amount } of wanted) values[this.columns[row]!] = amount;
+    return wanted.length > 0;
   }
 }
