@@ -2,12 +2,12 @@
 import { CALL_COLUMN, CALL_FILE, CALL_LINE, FUNCTION_TRUNCATED, ORIGIN } from '../../core/formats/dwarf/kernel-codes';
 import { abbreviationOf, CALL_WITH_SIBLING, INLINED_CALL, useTable } from './abbreviations';
 import { Block, reserve } from './block';
-import { addRangesOf, Code, storeCode } from './code';
+import { addRangesOf, beginRanges, Code, storeCode } from './code';
 import { CALL_FIELDS, formOf, numberOf, readFields, skipFields } from './die';
 import { fail } from './imports';
 import { input } from './input';
 import { next, readUnsigned } from './leb128';
-import { codeRangeCount, dropRanges } from './range-lists';
+import { codeRangeCount } from './range-lists';
 
 class CallRow {
   /** Behind the last call within this one. */
@@ -32,13 +32,6 @@ const codes = changetype<Block>(memory.data(offsetof<Block>(), 8));
 const open = changetype<Block>(memory.data(offsetof<Block>(), 8));
 
 export let callCount: u32 = 0;
-/** Whether the host has to make the ranges, of the codes. */
-export let areRangesMissing = false;
-
-/** What rows and ranges count from. */
-let firstRow: u32 = 0;
-let firstRange: u32 = 0;
-
 /** Where the rows are. */
 export function callRows(): usize {
   return rows.address;
@@ -48,15 +41,11 @@ export function callCodes(): usize {
   return codes.address;
 }
 
-/** Reads the function that the input is. @param rowsBefore @param rangesBefore how many the host has */
-export function readCalls(table: usize, end: usize, rowsBefore: u32, rangesBefore: u32): void {
+/** @param at the DIE of the function */
+export function readCalls(table: usize, at: usize, end: usize): void {
   useTable(table);
-  dropRanges();
+  beginRanges();
   callCount = 0;
-  areRangesMissing = false;
-  firstRow = rowsBefore;
-  firstRange = rangesBefore;
-  let at = input;
   let depth: u32 = 0;
   do {
     let code = u64(load<u8>(at));
@@ -64,7 +53,7 @@ export function readCalls(table: usize, end: usize, rowsBefore: u32, rangesBefor
       if (depth === 0) break;
       at++;
       const closed = load<u32>(open.address + --depth * sizeof<u32>());
-      if (closed !== NONE) row(closed).next = firstRow + callCount;
+      if (closed !== NONE) row(closed).next = callCount;
       continue;
     }
     code = readUnsigned(at);
@@ -92,8 +81,8 @@ function addCall(): u32 {
   const index = callCount++;
   reserve(rows, index * ROW_BYTES, u64(index + 1) * ROW_BYTES);
   const added = row(index);
-  added.next = firstRow + index + 1;
-  added.firstRange = firstRange + codeRangeCount;
+  added.next = index + 1;
+  added.firstRange = codeRangeCount;
   added.originForm = formOf(ORIGIN);
   added.origin = word(numberOf(ORIGIN));
   added.file = word(numberOf(CALL_FILE));
@@ -102,7 +91,7 @@ function addCall(): u32 {
   reserve(codes, index * CODE_BYTES, u64(index + 1) * CODE_BYTES);
   const code = changetype<Code>(codes.address + index * CODE_BYTES);
   storeCode(code);
-  if (!addRangesOf(code)) areRangesMissing = true;
+  addRangesOf(code);
   return index;
 }
 

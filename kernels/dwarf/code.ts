@@ -3,7 +3,7 @@ import { HIGH_PC, LOW_PC, RANGES } from '../../core/formats/dwarf/kernel-codes';
 import { isDead } from './addresses';
 import { formOf, has, numberOf } from './die';
 import { ADDRESS, ADDRX, ADDRX1, ADDRX4, GNU_ADDRESS_INDEX } from './numbers';
-import { addRange, addRangeList } from './range-lists';
+import { addRange, addRangeList, dropRanges } from './range-lists';
 
 /** As fields of the DIE, each with 0 for a form where it is absent; where `ranges` is absent, a low one that is an address is not dead. */
 export class Code {
@@ -35,8 +35,20 @@ export function storeCode(code: Code): void {
   }
 }
 
-/** Adds its ranges. @returns false where these are for the host */
-export function addRangesOf(code: Code): bool {
+/** Whether some of the ranges are missing since `beginRanges`: the host has to make all of them, of the codes. */
+export let areRangesMissing = false;
+
+export function beginRanges(): void {
+  dropRanges();
+  areRangesMissing = false;
+}
+
+/** Adds its ranges. */
+export function addRangesOf(code: Code): void {
+  if (!tryRangesOf(code)) areRangesMissing = true;
+}
+
+function tryRangesOf(code: Code): bool {
   if (code.rangesForm !== 0) return addRangeList(code.rangesForm, code.ranges);
   if (code.lowForm === 0) return true;
   if (code.lowForm !== ADDRESS || code.highForm !== ADDRESS) return false;

@@ -3,16 +3,20 @@ import {
   CALL_COLUMN,
   CALL_FILE,
   CALL_LINE,
+  DECLARATION_LINE,
   FIELD_COUNT,
   FORM_NOT_KNOWN,
   GNU_DWO_ID,
   HIGH_PC,
   INDIRECT,
   LEB,
+  LINKAGE_NAME,
   LOW_PC,
+  NAME,
   ORIGIN,
   RANGES,
   SIBLING,
+  SPECIFICATION,
   UNKNOWN,
 } from '../../core/formats/dwarf/kernel-codes';
 import { Abbreviation, Attribute, abbreviationOf, addressBytes, layouts, useTable } from './abbreviations';
@@ -21,12 +25,24 @@ import { layoutOf, NO_FIELD, skipVariable } from './forms';
 import { fail } from './imports';
 import { input, origin } from './input';
 import { next, readSigned, readUnsigned } from './leb128';
-import { ADDRESS, DATA16, FLAG_PRESENT, FORM_INDIRECT, IMPLICIT_CONST, REF_SIGNATURE8, SDATA } from './numbers';
+import {
+  ADDRESS,
+  DATA16,
+  FLAG_PRESENT,
+  FORM_INDIRECT,
+  IMPLICIT_CONST,
+  REF_SIGNATURE8,
+  REF_UDATA,
+  REF1,
+  SDATA,
+} from './numbers';
 
 /** Sets of fields, as bits. */
 export const CODE_FIELDS: u32 = (1 << LOW_PC) | (1 << HIGH_PC) | (1 << RANGES);
 export const CALL_FIELDS: u32 = CODE_FIELDS | (1 << ORIGIN) | (1 << CALL_FILE) | (1 << CALL_LINE) | (1 << CALL_COLUMN);
 export const SIBLING_FIELD: u32 = 1 << SIBLING;
+export const NAME_FIELDS: u32 =
+  (1 << NAME) | (1 << LINKAGE_NAME) | (1 << DECLARATION_LINE) | (1 << ORIGIN) | (1 << SPECIFICATION);
 const ALL_FIELDS: u32 = (1 << FIELD_COUNT) - 1;
 
 /** Of the DIE that was read last: bits by field. */
@@ -63,23 +79,38 @@ export function formOf(field: u32): u32 {
   return has(field) ? load<u16>(forms + field * sizeof<u16>()) : 0;
 }
 
+/** Where the DIE is that a field refers to; 0 for one that is not in the input. */
+export function placeOf(field: u32, end: usize): usize {
+  const form = formOf(field);
+  const position = numberOf(field);
+  if (form < REF1 || form > REF_UDATA || position > f64(end - input) + f64(origin) || position < f64(origin)) return 0;
+  return input + usize(position) - origin;
+}
+
 /**
- * Reads all fields of the DIE at the beginning of the input.
+ * Reads all fields of the DIE at `at`.
  * @returns bytes that were read: more than there are for one that goes on behind the input
  */
-export function readDie(table: usize, end: usize): u32 {
+export function readDie(table: usize, at: usize, end: usize): u32 {
   useTable(table);
   present = 0;
   head.isDie = head.tag = head.hasChildren = head.present = 0;
-  const code = readUnsigned(input);
-  if (code === 0 || next > end) return u32(next - input);
+  const code = readUnsigned(at);
+  if (code === 0 || next > end) return u32(next - at);
   const abbreviation = abbreviationOf(code);
   head.isDie = 1;
   head.tag = abbreviation.tag;
   head.hasChildren = u32(abbreviation.hasChildren);
   const behind = readFields(abbreviation, next, end, ALL_FIELDS);
   head.present = present;
-  return u32(behind - input);
+  return u32(behind - at);
+}
+
+/** Reads some fields of the DIE at `at`: none of what is no DIE. @returns behind it; somewhere behind `end` when it is cut */
+export function readFieldsAt(at: usize, end: usize, fields: u32): usize {
+  present = 0;
+  const code = readUnsigned(at);
+  return code === 0 || next > end ? next : readFields(abbreviationOf(code), next, end, fields);
 }
 
 /** Reads some fields of the DIE whose attributes begin at `at`. @returns behind it; somewhere behind `end` when it is cut */

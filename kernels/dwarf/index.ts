@@ -1,13 +1,14 @@
 /** The kernel of DWARF: what core/formats/dwarf calls. Tables of abbreviations stay; what comes out of a call does up to the next. */
 
-export { allocate } from '../memory';
+export { allocate, release } from '../memory';
 export { readTable } from './abbreviations';
 export { setImageBase } from './addresses';
-export { areRangesMissing, callCodes, callCount, callRows, readCalls } from './calls';
+export { callCodes, callCount, callRows, readCalls } from './calls';
+export { areRangesMissing } from './code';
 export { forms, headAddress, readDie, values } from './die';
 export { fieldNumbers } from './forms';
-export { functionCount, functionRows, readFunctions } from './functions';
-export { placeInput } from './input';
+export { functionCodes, functionCount, functionEnds, functionPositions, readFunctions } from './functions';
+export { placeInput, useInput } from './input';
 export {
   columns,
   fileCount,
@@ -22,5 +23,6 @@ export {
   sequenceRows,
   sequenceStarts,
 } from './lines';
+export { functionName, readFunctionName } from './names';
 export { codeRangeCount, codeRanges, useRangeLists } from './range-lists';
 export { addTuples, placeRanges, rangeCount, rangeHighs, rangeLows, rangeOwners, sortRanges } from './ranges';

@@ -2,6 +2,7 @@
 import { beginOrder, endOrder, orderByNumber, rowAt } from '../order';
 import { isDead, readAddress } from './addresses';
 import { Block, reserve } from './block';
+import { codeRangeCount, codeRanges } from './range-lists';
 
 const lows = changetype<Block>(memory.data(offsetof<Block>(), 8));
 const highs = changetype<Block>(memory.data(offsetof<Block>(), 8));
@@ -43,18 +44,32 @@ export function addTuples(at: usize, count: u32, addressBytes: u32, owner: u32):
     isLive = true;
     const length = at + addressBytes;
     const high = low + f64(load<u32>(length)) + (addressBytes === 8 ? f64(load<u32>(length, 4)) * 4294967296.0 : 0);
-    if (!(low < high)) continue;
-    store<f64>(lows.address + rangeCount * sizeof<f64>(), low);
-    store<f64>(highs.address + rangeCount * sizeof<f64>(), high);
-    store<u32>(owners.address + rangeCount * sizeof<u32>(), owner);
-    rangeCount++;
+    if (low < high) addRange(low, high, owner);
   }
   return isLive;
 }
 
+/** Adds the ranges of a DIE. */
+export function addCodeRanges(owner: u32): void {
+  makeRoom(codeRangeCount);
+  let at = codeRanges();
+  for (let left = codeRangeCount; left > 0; left--) {
+    addRange(load<f64>(at), load<f64>(at, sizeof<f64>()), owner);
+    at += 2 * sizeof<f64>();
+  }
+}
+
+/** Into room that was made. */
+function addRange(low: f64, high: f64, owner: u32): void {
+  store<f64>(lows.address + rangeCount * sizeof<f64>(), low);
+  store<f64>(highs.address + rangeCount * sizeof<f64>(), high);
+  store<u32>(owners.address + rangeCount * sizeof<u32>(), owner);
+  rangeCount++;
+}
+
 /** By beginning; of one beginning the largest first, of equal ones the last that was added. */
 export function sortRanges(): void {
-  if (rangeCount === 0) return;
+  if (areSorted()) return;
   beginOrder(rangeCount);
   orderByNumber(highs.address, true);
   orderByNumber(lows.address, false);
@@ -62,6 +77,17 @@ export function sortRanges(): void {
   arrange<f64>(highs);
   arrange<u32>(owners);
   endOrder();
+}
+
+function areSorted(): bool {
+  for (let row: u32 = 1; row < rangeCount; row++) {
+    const at = row * u32(sizeof<f64>());
+    const low = load<f64>(lows.address + at);
+    const before = load<f64>(lows.address + at - sizeof<f64>());
+    if (before > low) return false;
+    if (before === low && load<f64>(highs.address + at - sizeof<f64>()) <= load<f64>(highs.address + at)) return false;
+  }
+  return true;
 }
 
 function makeRoom(count: u32): void {

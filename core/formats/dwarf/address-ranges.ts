@@ -32,11 +32,10 @@ export class AddressRanges {
   #highest: Float64Array | undefined;
   #length = 0;
 
-  /** Those that have been gathered in a kernel. */
-  static sortedBy(kernel: DwarfKernel): AddressRanges {
+  /** Those that have been gathered in a kernel, and sorted. */
+  static keptBy(kernel: DwarfKernel): AddressRanges {
     const ranges = new AddressRanges();
-    ranges.#length = kernel.exports.rangeCount.value;
-    ranges.#keepSorted(kernel);
+    ranges.#take(kernel);
     return ranges;
   }
 
@@ -81,7 +80,8 @@ export class AddressRanges {
     columns.low.set(low);
     columns.high.set(high);
     columns.owner.set(owner);
-    this.#keepSorted(kernel);
+    kernel.exports.sortRanges();
+    this.#take(kernel);
   }
 
   /**
@@ -113,9 +113,9 @@ export class AddressRanges {
     return this.#owner[row]!;
   }
 
-  #keepSorted(kernel: DwarfKernel): void {
-    kernel.exports.sortRanges();
+  #take(kernel: DwarfKernel): void {
     const { low, high, owner } = columnsOf(kernel);
+    this.#length = low.length;
     this.#keep(low.slice(), high.slice(), owner.slice());
   }
 

@@ -36,7 +36,8 @@ export function readAddressRanges(section: SectionWindow, base: ImageBase): List
     const count = tuples.length / (2 * addressBytes);
     if (kernel.exports.addTuples(input, count, addressBytes, unitOffset) !== 0) units.add(unitOffset);
   }
-  return { ranges: AddressRanges.sortedBy(kernel), units };
+  kernel.exports.sortRanges();
+  return { ranges: AddressRanges.keptBy(kernel), units };
 }
 
 function* readSets(section: SectionWindow): Generator<TupleSet> {

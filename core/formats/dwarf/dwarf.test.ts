@@ -136,6 +136,41 @@ test('a DIE may be longer than what is read of it at first', () => {
   assert.equal(dwarf.framesAt(0x1000)?.[0]?.function, name);
 });
 
+test('a unit that is too large to stay in the kernel gives what a small one does', () => {
+  const { root } = program();
+  const large: DieSpec = { tag: 0x34, attributes: [[0x2000, Form.block4, new Uint8Array(1 << 24)]] };
+  const name = 'long'.repeat(100);
+  const longNamed: DieSpec = {
+    tag: Tag.subprogram,
+    attributes: [
+      [Attribute.name, string, name],
+      [Attribute.lowPc, address, 0x1040],
+      [Attribute.highPc, data4, 16],
+    ],
+  };
+  const dwarf = open([{ root: { ...root, children: [large, ...root.children!, longNamed] } }]);
+  assert.equal(frames(dwarf, 0x1014), deepestFrames);
+  assert.equal(dwarf.framesAt(0x1048)?.[0]?.function, name);
+});
+
+test('units that do not all stay in the kernel at once give what they do alone', () => {
+  const { root } = program();
+  const large: DieSpec = { tag: 0x34, attributes: [[0x2000, Form.block4, new Uint8Array(3 << 20)]] };
+  const units = Array.from({ length: 8 }, (_, unit): UnitSpec => {
+    const attributes: AttributeSpec[] = [
+      [Attribute.name, string, `function${unit}`],
+      [Attribute.lowPc, address, 0x2000 + unit * 0x100],
+      [Attribute.highPc, data4, 0x100],
+    ];
+    return { root: { ...root, attributes, children: [large, { tag: Tag.subprogram, attributes }] } };
+  });
+  const dwarf = open(units);
+  for (let round = 0; round < 16; round++) {
+    const unit = (round * 5) % 8;
+    assert.equal(dwarf.framesAt(0x2000 + unit * 0x100)?.[0]?.function, `function${unit}`);
+  }
+});
+
 test('code that the linker discarded has no addresses', () => {
   for (const dead of [0n, 0xffffffffffffffffn, 0xfffffffffffffffen]) {
     const discarded: UnitSpec = {

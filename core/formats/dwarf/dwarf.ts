@@ -5,15 +5,15 @@
 import { FormatError } from '../errors.js';
 import type { AddressRanges } from './address-ranges.js';
 import { DwarfFile } from './dwarf-file.js';
-import { readFunctionName } from './function-names.js';
+import type { DwarfFrame } from './function-frames.js';
 import type { LinePlace } from './line-table.js';
 import type { DebugSections } from './sections.js';
 import { SplitUnits } from './split-units.js';
 import type { Unit } from './unit.js';
-import { type DwarfFrame, UnitSymbols } from './unit-symbols.js';
+import { UnitSymbols } from './unit-symbols.js';
 import { UnitsByAddress } from './units-by-address.js';
 
-export type { DwarfFrame } from './unit-symbols.js';
+export type { DwarfFrame } from './function-frames.js';
 
 /** What is wrong with one unit, which is done without, or without a part of it. */
 export interface DwarfFault {
@@ -144,9 +144,9 @@ export class Dwarf {
   }
 
   #addCode(unitOffset: number, into: AddressRanges): void {
-    const { functions, lines } = this.#symbolsOf(unitOffset);
+    const { functions, sequences } = this.#symbolsOf(unitOffset);
     for (const [low, high] of functions.ranges.ranges()) into.add(low, high, unitOffset);
-    for (const [low, high] of lines?.sequences() ?? []) into.add(low, high, unitOffset);
+    for (const [low, high] of sequences) into.add(low, high, unitOffset);
   }
 
   #fault(unitOffset: number, error: FormatError): void {
@@ -159,8 +159,8 @@ export class Dwarf {
 
   #unitName(unitOffset: number): string {
     try {
-      const unit = this.#open(unitOffset);
-      return readFunctionName({ unit, position: unit.encoding.bytes }).name;
+      const { names, encoding } = this.#open(unitOffset);
+      return names.at(encoding.bytes).systemName;
     } catch (error) {
       if (error instanceof FormatError) return '';
       throw error;

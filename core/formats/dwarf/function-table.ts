@@ -4,14 +4,13 @@ import { CodeReader } from './code-reader.js';
 import { RangeBuffer } from './range-list.js';
 import type { Unit } from './unit.js';
 
-/** Words of a FunctionRow, which its code follows. */
-const ROW_WORDS = 12;
-const Word = { position: 0, end: 1, code: 4 } as const;
+/** Of a function's code, as the kernel has it for ranges that it cannot make. */
+const CODE_WORDS = 8;
 
 export interface FunctionTable {
   /** Of the code of every function; owned by its number. */
   readonly ranges: AddressRanges;
-  /** By number: position of its DIE in the unit, and behind all that is within it. */
+  /** By number: position of its DIE in the unit, and behind all that is within it; 0 where no calls were inlined into it. */
   readonly positions: Uint32Array;
   readonly ends: Uint32Array;
 }
@@ -19,27 +18,33 @@ export interface FunctionTable {
 /** @throws FormatError for a spoilt unit */
 export function readFunctions(unit: Unit): FunctionTable {
   const { cursor, encoding } = unit;
-  const first = encoding.bytes;
-  const { kernel, table, input } = unit.loadPart(0, cursor.bytes);
+  const behind = cursor.bytes.length;
+  const { kernel, table, start } = unit.load(encoding.bytes, behind);
   const { exports } = kernel;
-  exports.readFunctions(table, input + first, input + cursor.bytes.length);
+  kernel.useRangeLists(unit.kernelRangeLists);
+  exports.readFunctions(table, start, start + (behind - encoding.bytes));
   const count = exports.functionCount.value;
-  const rows = exports.functionRows() >>> 2;
-  const words = kernel.words.slice(rows, rows + count * ROW_WORDS);
-  const positions = new Uint32Array(count);
-  const ends = new Uint32Array(count);
+  const column = (address: number, words = count) => kernel.words.slice(address >>> 2, (address >>> 2) + words);
+  const positions = column(exports.functionPositions());
+  const ends = column(exports.functionEnds());
+  const ranges =
+    exports.areRangesMissing.value === 0
+      ? AddressRanges.keptBy(kernel)
+      : readCodes(unit, column(exports.functionCodes(), count * CODE_WORDS));
+  return { ranges, positions, ends };
+}
+
+/** @param codes of functions, of which some are in other sections @throws FormatError of range lists */
+function readCodes(unit: Unit, codes: Uint32Array): AddressRanges {
   const ranges = new AddressRanges();
-  const code = new CodeReader(unit, words);
+  const code = new CodeReader(unit, codes);
   const buffer = new RangeBuffer();
-  for (let row = 0; row < count; row++) {
-    const at = row * ROW_WORDS;
-    positions[row] = words[at + Word.position]!;
-    ends[row] = words[at + Word.end]!;
-    code.read(at + Word.code, buffer);
+  for (let number = 0; number * CODE_WORDS < codes.length; number++) {
+    code.read(number * CODE_WORDS, buffer);
     for (let index = 0; index < buffer.length; index += 2) {
-      ranges.add(buffer.values[index]!, buffer.values[index + 1]!, row);
+      ranges.add(buffer.values[index]!, buffer.values[index + 1]!, number);
     }
   }
   ranges.sort();
-  return { ranges, positions, ends };
+  return ranges;
 }

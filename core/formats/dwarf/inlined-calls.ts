@@ -1,4 +1,4 @@
-/** The inlined calls of functions, which kernels/dwarf/calls.ts reads a function at a time, kept in columns. Source: DWARF 5, 3.3.8. */
+/** The inlined calls of functions, which kernels/dwarf/calls.ts reads a function at a time. Source: DWARF 5, 3.3.8. */
 import { FormatError } from '../errors.js';
 import { defaultLimits } from '../limits.js';
 import { CodeReader } from './code-reader.js';
@@ -21,9 +21,6 @@ const COLUMNS = 7;
 /** Of a call's code, as the kernel has it for ranges that it cannot make. */
 const CODE_WORDS = 8;
 
-/** Rows of all functions that were read, before they are too many. */
-const MAX_ROWS = 1 << 20;
-
 /** A call that was inlined. */
 export interface InlinedCall {
   /** Of the function that was called: a reference as `Unit.reference` takes it. */
@@ -35,35 +32,30 @@ export interface InlinedCall {
   readonly column: number;
 }
 
+/** Those of one function, outer ones before those within. */
 export class InlinedCalls {
   readonly #unit: Unit;
-  readonly #buffer = new RangeBuffer();
-  #rows = new Uint32Array(64 * COLUMNS);
-  #rowCount = 0;
+  readonly #position: number;
+  #rows: Uint32Array = new Uint32Array(0);
   /** Beginnings and ends in turn. */
-  #ranges = new Float64Array(128);
-  #rangeCount = 0;
-  /** Rows of a function, by the position of its DIE: the first and behind the last. */
-  readonly #functions = new Map<number, readonly [first: number, end: number]>();
+  #ranges: Float64Array = new Float64Array(0);
 
-  constructor(unit: Unit) {
+  /** @param position of the function's DIE @param behind all that is within it @throws FormatError for a spoilt function */
+  constructor(unit: Unit, position: number, behind: number) {
     this.#unit = unit;
+    this.#position = position;
+    this.#read(behind);
   }
 
-  /** Whether so much was read that it is better to begin anew. */
-  get isFull(): boolean {
-    return this.#rowCount > MAX_ROWS || this.#rangeCount > MAX_ROWS;
+  get heldBytes(): number {
+    return this.#rows.byteLength + this.#ranges.byteLength;
   }
 
-  /**
-   * Rows of the calls that hold an address, outermost first.
-   * @param position of the function's DIE @param behind all that is within it
-   * @throws FormatError for a spoilt function, E_LIMIT
-   */
-  find(position: number, behind: number, objectAddress: number): number[] {
-    let [row, end] = this.#read(position, behind);
+  /** Rows of the calls that hold an address, outermost first. @throws FormatError E_LIMIT */
+  find(objectAddress: number): number[] {
     const calls: number[] = [];
-    while (row < end) {
+    let end = this.#rows.length / COLUMNS;
+    for (let row = 0; row < end; ) {
       const next = this.#rows[row * COLUMNS + Column.next]!;
       if (!this.#holds(row, objectAddress)) {
         row = next;
@@ -72,7 +64,7 @@ export class InlinedCalls {
       if (calls.length === defaultLimits.inlineDepth) {
         throw new FormatError('E_LIMIT', 'over the limit inlineDepth', {
           section: this.#unit.file.infoName,
-          offset: this.#unit.encoding.offset + position,
+          offset: this.#unit.encoding.offset + this.#position,
           limit: defaultLimits.inlineDepth,
         });
       }
@@ -95,84 +87,46 @@ export class InlinedCalls {
   }
 
   #holds(row: number, objectAddress: number): boolean {
+    const rows = this.#rows;
     const ranges = this.#ranges;
     const at = row * COLUMNS + Column.firstRange;
-    const end = row + 1 < this.#rowCount ? this.#rows[at + COLUMNS]! : this.#rangeCount;
-    for (let range = this.#rows[at]!; range < end; range++) {
-      if (ranges[range * 2]! <= objectAddress && objectAddress < ranges[range * 2 + 1]!) return true;
+    const end = at + COLUMNS < rows.length ? rows[at + COLUMNS]! * 2 : ranges.length;
+    for (let range = rows[at]! * 2; range < end; range += 2) {
+      if (ranges[range]! <= objectAddress && objectAddress < ranges[range + 1]!) return true;
     }
     return false;
   }
 
-  #read(position: number, behind: number): readonly [first: number, end: number] {
-    let rows = this.#functions.get(position);
-    if (rows !== undefined) return rows;
-    const first = this.#rowCount;
-    const firstRange = this.#rangeCount;
-    try {
-      this.#readFunction(position, behind);
-    } catch (error) {
-      this.#rowCount = first;
-      this.#rangeCount = firstRange;
-      throw error;
-    }
-    rows = [first, this.#rowCount];
-    this.#functions.set(position, rows);
-    return rows;
-  }
-
-  #readFunction(position: number, behind: number): void {
+  #read(behind: number): void {
     const unit = this.#unit;
-    const part = unit.cursor.bytes.subarray(position, behind);
-    const { kernel, table, input } = unit.loadPart(position, part);
+    const position = this.#position;
+    const { kernel, table, start } = unit.load(position, behind);
     const { exports } = kernel;
     kernel.useRangeLists(unit.kernelRangeLists);
-    exports.readCalls(table, input + part.length, this.#rowCount, this.#rangeCount);
-    const count = exports.callCount.value;
+    exports.readCalls(table, start, start + (behind - position));
     const from = exports.callRows() >>> 2;
-    const first = this.#rowCount;
-    while ((first + count) * COLUMNS > this.#rows.length) this.#growRows();
-    this.#rows.set(kernel.words.subarray(from, from + count * COLUMNS), first * COLUMNS);
-    this.#rowCount += count;
-    if (exports.areRangesMissing.value === 0) this.#takeRanges(kernel);
-    else this.#readRanges(kernel, first);
+    this.#rows = kernel.words.slice(from, from + exports.callCount.value * COLUMNS);
+    this.#ranges = exports.areRangesMissing.value === 0 ? rangesOf(kernel) : this.#readRanges(kernel);
   }
 
-  /** Those that the kernel made. */
-  #takeRanges({ exports, doubles }: DwarfKernel): void {
-    const count = exports.codeRangeCount.value;
-    const from = exports.codeRanges() >>> 3;
-    while ((this.#rangeCount + count) * 2 > this.#ranges.length) this.#growRanges();
-    this.#ranges.set(doubles.subarray(from, from + count * 2), this.#rangeCount * 2);
-    this.#rangeCount += count;
-  }
-
-  /** Those of rows from `first` on, of which some are in other sections. */
-  #readRanges(kernel: DwarfKernel, first: number): void {
+  /** Of which some are in other sections. @throws FormatError of range lists */
+  #readRanges(kernel: DwarfKernel): Float64Array {
     const from = kernel.exports.callCodes() >>> 2;
-    const calls = this.#rowCount - first;
+    const calls = this.#rows.length / COLUMNS;
     const code = new CodeReader(this.#unit, kernel.words.slice(from, from + calls * CODE_WORDS));
-    const buffer = this.#buffer;
+    const buffer = new RangeBuffer();
+    const ranges: number[] = [];
     for (let call = 0; call < calls; call++) {
       code.read(call * CODE_WORDS, buffer);
-      this.#rows[(first + call) * COLUMNS + Column.firstRange] = this.#rangeCount;
-      while (this.#rangeCount * 2 + buffer.length > this.#ranges.length) this.#growRanges();
-      this.#ranges.set(buffer.values.subarray(0, buffer.length), this.#rangeCount * 2);
-      this.#rangeCount += buffer.length / 2;
+      this.#rows[call * COLUMNS + Column.firstRange] = ranges.length / 2;
+      for (let index = 0; index < buffer.length; index++) ranges.push(buffer.values[index]!);
     }
+    return Float64Array.from(ranges);
   }
+}
 
-  #growRows(): void {
-    const grown = new Uint32Array(this.#rows.length * 2);
-    grown.set(this.#rows);
-    this.#unit.file.hold(grown.byteLength - this.#rows.byteLength);
-    this.#rows = grown;
-  }
-
-  #growRanges(): void {
-    const grown = new Float64Array(this.#ranges.length * 2);
-    grown.set(this.#ranges);
-    this.#unit.file.hold(grown.byteLength - this.#ranges.byteLength);
-    this.#ranges = grown;
-  }
+/** Those that the kernel made. */
+function rangesOf({ exports, doubles }: DwarfKernel): Float64Array {
+  const from = exports.codeRanges() >>> 3;
+  return doubles.slice(from, from + exports.codeRangeCount.value * 2);
 }

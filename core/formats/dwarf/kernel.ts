@@ -9,6 +9,7 @@ import { Attribute } from './constants.js';
 import type { ImageBase } from './cursor.js';
 import { fieldOf } from './field.js';
 import { type Encoding, formLayout, unknownForm } from './form.js';
+import { KeptBytes } from './kept-bytes.js';
 import { dwarfKernel } from './kernel.gen.js';
 import {
   ATTRIBUTE_NUMBERS,
@@ -37,18 +38,24 @@ interface Global {
 export interface DwarfExports extends KernelExports {
   readonly fieldNumbers: Global;
   allocate(bytes: number): Address;
+  release(block: Address, bytes: number): void;
   placeInput(bytes: number, origin: number): Address;
+  useInput(address: Address): void;
   setImageBase(high: number, low: number, zero: number, top: number): void;
 
   readTable(start: Address, end: Address, isAll: boolean, layouts: Address, addressBytes: number): Address;
-  readDie(table: Address, end: Address): number;
+  readDie(table: Address, start: Address, end: Address): number;
   readonly headAddress: Global;
   readonly values: Global;
   readonly forms: Global;
   readFunctions(table: Address, start: Address, end: Address): void;
   readonly functionCount: Global;
-  functionRows(): Address;
-  readCalls(table: Address, end: Address, rowsBefore: number, rangesBefore: number): void;
+  functionPositions(): Address;
+  functionEnds(): Address;
+  functionCodes(): Address;
+  readFunctionName(table: Address, start: Address, end: Address, first: number, maxReferences: number): number;
+  readonly functionName: Global;
+  readCalls(table: Address, start: Address, end: Address): void;
   readonly callCount: Global;
   callRows(): Address;
   callCodes(): Address;
@@ -98,7 +105,7 @@ export interface DwarfExports extends KernelExports {
 }
 
 /** What the bytes are that the kernel is called on, for errors. */
-interface InputPlace {
+export interface InputPlace {
   readonly section: string;
   /** Offset of the first byte into the section. */
   readonly start: number;
@@ -135,6 +142,10 @@ export class DwarfKernel {
   readonly head: number;
   readonly values: number;
   readonly forms: number;
+  /** The same for `readFunctionName`. */
+  readonly functionName: number;
+  /** Units that were asked about. */
+  readonly kept: KeptBytes;
   #place: InputPlace = { section: '', start: 0, limit: 0 };
   #bytes = new Uint8Array(0);
   #words = new Uint32Array(0);
@@ -152,6 +163,8 @@ export class DwarfKernel {
     this.head = this.exports.headAddress.value >>> 2;
     this.values = this.exports.values.value >>> 3;
     this.forms = this.exports.forms.value >>> 2;
+    this.functionName = this.exports.functionName.value >>> 2;
+    this.kept = new KeptBytes(this);
     const fields = this.bytes.subarray(this.exports.fieldNumbers.value).subarray(0, ATTRIBUTE_NUMBERS).fill(NO_FIELD);
     for (const attribute of Object.values(Attribute)) {
       const index = attribute < LOW_NUMBERS ? attribute : attribute - FIRST_GNU_ATTRIBUTE + LOW_NUMBERS;
@@ -183,6 +196,12 @@ export class DwarfKernel {
     const input = this.exports.placeInput(bytes.length, origin);
     this.bytes.set(bytes, input >>> 0);
     return input;
+  }
+
+  /** Calls from now on are on bytes that are kept. */
+  use(address: Address, place: InputPlace): void {
+    this.#place = place;
+    this.exports.useInput(address);
   }
 
   /** Object addresses from now on are those of a file. @param dead its discarded ones */

@@ -35,6 +35,24 @@ export interface LineHeader {
   readonly programEnd: number;
 }
 
+/** What a header begins with. */
+interface Beginning {
+  readonly version: number;
+  readonly offsetBytes: 4 | 8;
+  /** As of LineHeader. */
+  readonly programStart: number;
+  readonly programEnd: number;
+}
+
+/**
+ * Whether a program has opcodes: those of units without code have none.
+ * @param cursor at the beginning of the part @param limit end of the section @throws FormatError E_DWARF_LENGTH, E_DWARF_LINE, E_TRUNCATED
+ */
+export function hasLineProgram(cursor: DwarfCursor, limit: number): boolean {
+  const { programStart, programEnd } = readBeginning(cursor, limit);
+  return programStart < programEnd;
+}
+
 /**
  * @param cursor at the beginning of the part, on bytes that hold all of it
  * @param addressBytes of the unit; version 5 says it itself
@@ -42,26 +60,15 @@ export interface LineHeader {
  */
 export function readLineHeader(cursor: DwarfCursor, addressBytes: 4 | 8): LineHeader {
   const start = cursor.start + cursor.position;
-  const { end, offsetBytes } = readPartLength(cursor, cursor.start + cursor.bytes.length);
-  const programEnd = end - cursor.start;
-  const version = cursor.u16();
-  const spoilt = (message: string, got: number, limit: number | string): never => {
-    throw new FormatError('E_DWARF_LINE', message, { section: cursor.section, offset: start, got, limit });
-  };
-  if (version < 2 || version > 5) spoilt('line program version not supported', version, '2..5');
-  // Address size and segment selector size.
-  if (version === 5) cursor.position += 2;
-  const headerBytes = cursor.offset(offsetBytes);
-  const programStart = cursor.position + headerBytes;
-  if (!(programStart <= programEnd)) spoilt('line program header ends behind its part', programStart, programEnd);
+  const { version, offsetBytes, programStart, programEnd } = readBeginning(cursor, cursor.start + cursor.bytes.length);
   const minimumInstructionBytes = cursor.u8();
   const maximumOperations = version >= 4 ? cursor.u8() : 1;
   cursor.position += 1; // default_is_stmt
   const lineBase = (cursor.u8() << 24) >> 24;
   const lineRange = cursor.u8();
   const opcodeBase = cursor.u8();
-  if (lineRange === 0) spoilt('line range of 0', 0, 1);
-  if (opcodeBase === 0) spoilt('opcode base of 0', 0, 1);
+  if (lineRange === 0) throw spoilt('line range of 0', cursor, start, 0, 1);
+  if (opcodeBase === 0) throw spoilt('opcode base of 0', cursor, start, 0, 1);
   const opcodeLengths = cursor.position;
   cursor.position += opcodeBase - 1;
   const encoding: Encoding = { version, offsetBytes, addressBytes };
@@ -80,6 +87,27 @@ export function readLineHeader(cursor: DwarfCursor, addressBytes: 4 | 8): LineHe
     programStart,
     programEnd,
   };
+}
+
+function readBeginning(cursor: DwarfCursor, limit: number): Beginning {
+  const start = cursor.start + cursor.position;
+  const { end, offsetBytes } = readPartLength(cursor, limit);
+  const programEnd = end - cursor.start;
+  const version = cursor.u16();
+  if (version < 2 || version > 5) throw spoilt('line program version not supported', cursor, start, version, '2..5');
+  // Address size and segment selector size.
+  if (version === 5) cursor.position += 2;
+  const headerBytes = cursor.offset(offsetBytes);
+  const programStart = cursor.position + headerBytes;
+  if (!(programStart <= programEnd)) {
+    throw spoilt('line program header ends behind its part', cursor, start, programStart, programEnd);
+  }
+  return { version, offsetBytes, programStart, programEnd };
+}
+
+/** @param start of the header, into the section */
+function spoilt(message: string, { section }: DwarfCursor, start: number, got: number, limit: number | string) {
+  return new FormatError('E_DWARF_LINE', message, { section, offset: start, got, limit });
 }
 
 type Entries = Pick<LineHeader, 'folders' | 'files'>;

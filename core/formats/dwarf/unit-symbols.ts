@@ -1,29 +1,17 @@
 /** What one unit says of addresses: functions, inlined calls and lines, each read on first use. */
 import { FormatError } from '../errors.js';
 import { Form } from './constants.js';
-import { type FunctionName, readFunctionName } from './function-names.js';
+import { type DwarfFrame, FunctionFrames } from './function-frames.js';
 import { type FunctionTable, readFunctions } from './function-table.js';
-import { type InlinedCall, InlinedCalls } from './inlined-calls.js';
+import { hasLineProgram } from './line-header.js';
 import { type LinePlace, LineTable } from './line-table.js';
 import type { Unit } from './unit.js';
 import { readPartLength } from './unit-header.js';
 
-/** One source-level frame. */
-export interface DwarfFrame extends LinePlace {
-  /** DW_AT_name where there is no linkage name, which may be a short one. */
-  readonly function: string;
-  /** The linker's name; the same as `function` where there is none. */
-  readonly systemName: string;
-  /** Line of the declaration; 0 when not known. */
-  readonly startLine: number;
-}
-
-const NO_PLACE: LinePlace = { file: '', line: 0, column: 0 };
-const NO_NAME: FunctionName = { name: '', linkageName: '', startLine: 0 };
-
-/** What a name or frame that is kept takes in memory, about. */
-const NAME_BYTES = 256;
-const FRAME_BYTES = 96;
+/** Of one unit, which may be as large as a program. */
+const MAX_FRAMES_BYTES = 1 << 25;
+/** Up to the length of a line program's header. */
+const MAX_LINE_BEGINNING_BYTES = 32;
 
 export class UnitSymbols {
   /** In the file itself: has the lines. */
@@ -31,12 +19,9 @@ export class UnitSymbols {
   /** The same or its split unit: has the functions. */
   readonly #code: Unit;
   readonly #onFault: (error: FormatError) => void;
-  #calls: InlinedCalls;
-  /** By row of the call: what was called, and the frame that it was called from, which are the same for every address. */
-  #called: (FunctionName | undefined)[] = [];
-  #callers: (DwarfFrame | undefined)[] = [];
-  /** By position of the DIE in the unit. */
-  readonly #names = new Map<number, FunctionName>();
+  /** By number of the function. */
+  readonly #frames = new Map<number, FunctionFrames>();
+  #framesBytes = 0;
   #functions: FunctionTable | FormatError | undefined;
   /** `null` for a unit without lines, or with ones that cannot be read. */
   #lines: LineTable | null | undefined;
@@ -46,7 +31,6 @@ export class UnitSymbols {
     this.#unit = unit;
     this.#code = splitUnit ?? unit;
     this.#onFault = onFault;
-    this.#calls = new InlinedCalls(this.#code);
   }
 
   /** @throws FormatError for spoilt functions */
@@ -61,26 +45,20 @@ export class UnitSymbols {
     return this.#lines ?? undefined;
   }
 
+  /** Beginnings and ends of the code that has lines. */
+  get sequences(): Iterable<readonly [start: number, end: number]> {
+    return (this.#hasLineProgram() && this.lines?.sequences()) || [];
+  }
+
   /**
    * Innermost first. @returns [] where there are lines but no function, though the unit has functions; undefined where it knows
    * nothing, or only lines @throws FormatError
    */
   framesAt(objectAddress: number): DwarfFrame[] | undefined {
-    const { ranges, positions, ends } = this.functions;
+    const { ranges } = this.functions;
     const row = ranges.find(objectAddress);
     if (row < 0) return ranges.length > 0 && this.lines?.find(objectAddress) ? [] : undefined;
-    const number = ranges.owner(row);
-    const position = positions[number]!;
-    if (this.#calls.isFull) this.#forgetCalls();
-    const calls = this.#calls.find(position, ends[number]!, objectAddress);
-    const innermost = calls.at(-1);
-    const name = innermost === undefined ? this.#name(position) : this.#calledName(innermost);
-    const frames: DwarfFrame[] = [];
-    addNamed(frames, makeFrame(name, this.lines?.find(objectAddress) ?? NO_PLACE));
-    for (let index = calls.length - 1; index >= 0; index--) {
-      addNamed(frames, this.#callers[calls[index]!] ?? this.#readCaller(calls, index, position));
-    }
-    return frames;
+    return this.#framesOf(ranges.owner(row)).at(objectAddress, this.lines);
   }
 
   /** Line of an address, also where no function is. @throws FormatError for a path that cannot be read */
@@ -88,46 +66,22 @@ export class UnitSymbols {
     return this.lines?.find(objectAddress);
   }
 
-  #forgetCalls(): void {
-    this.#calls = new InlinedCalls(this.#code);
-    this.#called = [];
-    this.#callers = [];
-  }
-
-  /** The frame that a call was made from. @param calls outermost first @param position of the function's DIE */
-  #readCaller(calls: readonly number[], index: number, position: number): DwarfFrame {
-    const row = calls[index]!;
-    const { file, line, column } = this.#calls.call(row);
-    const name = index === 0 ? this.#name(position) : this.#calledName(calls[index - 1]!);
-    const caller = makeFrame(name, { file: this.lines?.path(file) ?? '', line, column });
-    this.#callers[row] = caller;
-    this.#unit.file.hold(FRAME_BYTES);
-    return caller;
-  }
-
-  #calledName(row: number): FunctionName {
-    let name = this.#called[row];
-    if (name === undefined) {
-      name = this.#readCalledName(this.#calls.call(row));
-      this.#called[row] = name;
+  #framesOf(number: number): FunctionFrames {
+    let frames = this.#frames.get(number);
+    if (frames === undefined) {
+      const { positions, ends } = this.functions;
+      frames = new FunctionFrames(this.#code, positions[number]!, ends[number]!);
+      if (this.#framesBytes > MAX_FRAMES_BYTES) this.#forgetFrames();
+      this.#frames.set(number, frames);
+      this.#framesBytes += frames.heldBytes;
+      this.#unit.file.hold(frames.heldBytes);
     }
-    return name;
+    return frames;
   }
 
-  #readCalledName({ originForm, origin }: InlinedCall): FunctionName {
-    const reference = this.#code.reference(originForm, origin);
-    if (reference === undefined) return NO_NAME;
-    return reference.unit === this.#code ? this.#name(reference.position) : readFunctionName(reference);
-  }
-
-  #name(position: number): FunctionName {
-    let name = this.#names.get(position);
-    if (name === undefined) {
-      name = readFunctionName({ unit: this.#code, position });
-      this.#names.set(position, name);
-      this.#unit.file.hold(NAME_BYTES);
-    }
-    return name;
+  #forgetFrames(): void {
+    this.#frames.clear();
+    this.#framesBytes = 0;
   }
 
   #readFunctions(): FunctionTable | FormatError {
@@ -137,6 +91,19 @@ export class UnitSymbols {
       return functions;
     } catch (error) {
       if (error instanceof FormatError) return error;
+      throw error;
+    }
+  }
+
+  /** Also of one that is spoilt: whoever reads it says so. */
+  #hasLineProgram(): boolean {
+    const { file, lineTableOffset } = this.#unit;
+    if (lineTableOffset === undefined) return false;
+    try {
+      const section = file.need('.debug_line');
+      return hasLineProgram(section.cursorAt(lineTableOffset, MAX_LINE_BEGINNING_BYTES), section.size);
+    } catch (error) {
+      if (error instanceof FormatError) return true;
       throw error;
     }
   }
@@ -167,14 +134,4 @@ export class UnitSymbols {
       return undefined;
     }
   }
-}
-
-/** A call of what has no name is part of its caller. */
-function addNamed(frames: DwarfFrame[], frame: DwarfFrame): void {
-  if (frame.function !== '') frames.push(frame);
-}
-
-function makeFrame({ name, linkageName, startLine }: FunctionName, { file, line, column }: LinePlace): DwarfFrame {
-  const systemName = linkageName === '' ? name : linkageName;
-  return { function: systemName, systemName, file, line, column, startLine };
 }

@@ -6,7 +6,9 @@ import { Form } from './constants.js';
 import { DwarfCursor, type ImageBase } from './cursor.js';
 import type { DwarfFile } from './dwarf-file.js';
 import { DieFields, Field, HeadWord } from './field.js';
-import { currentKernel, type DwarfKernel } from './kernel.js';
+import { FunctionNames } from './function-names.js';
+import type { Era } from './kept-bytes.js';
+import { type Address, currentKernel, type DwarfKernel, type InputPlace } from './kernel.js';
 import type { UnitRangeLists } from './kernel-range-lists.js';
 import { type RangeBuffer, type RangeContext, readOldRangeList, readRangeList } from './range-list.js';
 import type { UnitHeader } from './unit-header.js';
@@ -24,6 +26,14 @@ export interface Contributions {
 }
 
 export const NO_CONTRIBUTIONS: Contributions = { abbreviations: 0, stringOffsets: 0, rangeLists: 0 };
+
+/** Bytes of a unit in the kernel. */
+export interface LoadedPart {
+  readonly kernel: DwarfKernel;
+  readonly table: Address;
+  readonly start: Address;
+  readonly end: Address;
+}
 
 /** A DIE by the unit that it is in. */
 export interface DieReference {
@@ -44,11 +54,14 @@ export class Unit implements RangeContext {
   /** Of a split unit: the one in the file itself, which has its addresses and lines. */
   readonly skeleton: Unit | undefined;
   readonly lineTableOffset: number | undefined;
+  readonly names = new FunctionNames(this);
   readonly #contributions: Contributions;
   readonly #root = new DieFields();
   readonly #stringOffsetsBase: number;
   readonly #addressBase: number;
   #cursor: DwarfCursor | undefined;
+  /** Where the unit is in a kernel. */
+  #kept: { readonly era: Era; readonly address: Address | undefined } | undefined;
   /** `null` for lists that a kernel cannot read. */
   #kernelRangeLists: UnitRangeLists | null | undefined;
 
@@ -133,34 +146,54 @@ export class Unit implements RangeContext {
   }
 
   /**
-   * Reads all fields of a DIE.
-   * @param position of it in the unit @returns false where no DIE is: at the end of a list of them
+   * Has the kernel read what a DIE says of the name of its function (kernels/dwarf/names.ts).
+   * @param position of it in the unit @param maxReferences that are followed within the unit
+   * @returns where the kernel has put it; undefined behind the end of the unit
    * @throws FormatError E_DWARF_ABBREV, E_DWARF_FORM, E_TRUNCATED
    */
-  readDie(position: number, into: DieFields): boolean {
-    const { bytes } = this.cursor;
-    if (position >= bytes.length) return false;
+  readFunctionName(position: number, maxReferences: number): DwarfKernel | undefined {
+    const unitBytes = this.cursor.bytes.length;
+    if (position >= unitBytes) return undefined;
     for (let length = DIE_BYTES; ; length *= 16) {
-      const part = bytes.subarray(position, position + length);
-      const kernel = this.#readPart(part, position, into);
-      if (kernel !== undefined) return kernel.words[kernel.head + HeadWord.isDie] !== 0;
-      if (position + length >= bytes.length) throw this.#truncated();
+      const { kernel, table, start, end } = this.load(position, position + length);
+      const bytes = kernel.exports.readFunctionName(table, start, end, this.encoding.bytes, maxReferences);
+      if (bytes <= end - start) return kernel;
+      if (position + (end - start) >= unitBytes) throw this.#truncated();
     }
   }
 
-  /** Makes the unit's addresses and a part of it the kernel's. @returns the kernel, the abbreviations in it, and where the part is */
-  loadPart(start: number, part: Uint8Array): { kernel: DwarfKernel; table: number; input: number } {
-    const { encoding, abbreviations, imageBase, dead, file } = this;
+  /**
+   * Makes the unit's addresses and a part of it the kernel's.
+   * @param behind end of the part that is needed
+   * @returns the abbreviations in the kernel, and where the part is: with all that is behind it, unless the unit is too large
+   */
+  load(position: number, behind: number): LoadedPart {
+    const { bytes } = this.cursor;
     const kernel = currentKernel();
-    const table = abbreviations.in(kernel);
-    kernel.useAddresses(imageBase, dead);
-    const place = {
+    const table = this.abbreviations.in(kernel);
+    kernel.useAddresses(this.imageBase, this.dead);
+    if (this.#kept?.era !== kernel.kept.era) {
+      const address = kernel.kept.keep(bytes);
+      this.#kept = { era: kernel.kept.era, address };
+    }
+    const { address } = this.#kept!;
+    if (address === undefined) {
+      const part = bytes.subarray(position, behind);
+      const start = kernel.load(part, this.#placeOf(position), position);
+      return { kernel, table, start, end: start + part.length };
+    }
+    kernel.use(address, this.#placeOf(0));
+    return { kernel, table, start: address + position, end: address + bytes.length };
+  }
+
+  #placeOf(position: number): InputPlace {
+    const { encoding, abbreviations, file } = this;
+    return {
       section: file.infoName,
-      start: encoding.offset + start,
+      start: encoding.offset + position,
       limit: encoding.end,
       table: abbreviations.place,
     };
-    return { kernel, table, input: kernel.load(part, place, start) };
   }
 
   /** Puts the code of a DIE in place of what is in `into`. */
@@ -287,7 +320,7 @@ export class Unit implements RangeContext {
     const unitBytes = end - offset;
     if (unitBytes === headerBytes) return { tag: 0, hasChildren: false };
     for (const length of [Math.min(HEAD_BYTES, unitBytes), unitBytes]) {
-      const kernel = this.#readPart(this.#read(length).bytes.subarray(headerBytes), headerBytes, this.#root);
+      const kernel = this.#readFirst(this.#read(length).bytes.subarray(headerBytes));
       if (kernel === undefined) continue;
       const { words, head } = kernel;
       return { tag: words[head + HeadWord.tag]!, hasChildren: words[head + HeadWord.hasChildren] !== 0 };
@@ -295,11 +328,15 @@ export class Unit implements RangeContext {
     throw this.#truncated();
   }
 
-  /** @param part that begins with a DIE, at a position of the unit @returns undefined when the DIE goes on behind it */
-  #readPart(part: Uint8Array, position: number, into: DieFields): DwarfKernel | undefined {
-    const { kernel, table, input } = this.loadPart(position, part);
-    if (kernel.exports.readDie(table, input + part.length) > part.length) return undefined;
-    into.copy(kernel);
+  /** @param part from the first DIE on @returns undefined when the DIE goes on behind it */
+  #readFirst(part: Uint8Array): DwarfKernel | undefined {
+    const { encoding, abbreviations } = this;
+    const kernel = currentKernel();
+    const table = abbreviations.in(kernel);
+    kernel.useAddresses(this.imageBase, this.dead);
+    const start = kernel.load(part, this.#placeOf(encoding.bytes), encoding.bytes);
+    if (kernel.exports.readDie(table, start, start + part.length) > part.length) return undefined;
+    this.#root.copy(kernel);
     return kernel;
   }
 
