@@ -1,8 +1,8 @@
 import { allocate } from '../memory';
 
 /**
- * Which rows of the merge what was added has: three counts, and behind them as many words each. By the rows of what was added. To be
- * released by those who asked for the addition.
+ * Which rows of the merge what was added has, and which numbers its samples: three counts, and behind them as many words each. By the
+ * rows or numbers of what was added. To be released by those who asked for the addition.
  */
 @unmanaged
 export class AddedRows {

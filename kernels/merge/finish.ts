@@ -8,16 +8,14 @@
  * first time is dear.
  */
 import { allocate, release } from '../memory';
-import { areNarrow, frameAt } from './frames';
 import { FunctionRecord } from './functions';
 import { LABEL_BYTES, Label, labelSetAt, sortLabels } from './label-sets';
 import { LINE_BYTES, Line, locationAt } from './locations';
 import { mappingAt } from './mappings';
-import { order, sampleCount } from './order';
+import { orderedLabelSet, orderedSample, orderedSize, sampleCount } from './order';
 import { Renumbering } from './renumbering';
-import { Sample, sampleAt } from './samples';
+import { areNarrow } from './sample-table';
 import { functions, labelSets, labels, lines, locations, mappings, stringBytes, strings } from './state';
-import { sumAt } from './sums';
 
 const NO_ROW: u32 = 0xffffffff;
 
@@ -54,10 +52,6 @@ export function numberString(row: i32): i32 {
 
 export function numberMapping(row: i32): i32 {
   return mappingRows.row(row);
-}
-
-function sampleOf(row: i32): Sample {
-  return sampleAt(load<i32>(order + 4 * u32(row)));
 }
 
 export function resultSamples(): i32 {
@@ -98,7 +92,7 @@ export function writeValues(typeCount: i32, from: i32, to: i32): usize {
   const bytes: u32 = 8 * u32(typeCount);
   let at = newOutbox(bytes * u32(to - from));
   for (let row = from; row < to; row++) {
-    const sums = sumAt(load<i32>(order + 4 * u32(row)) * typeCount);
+    const sums = orderedSample(row).sums(typeCount);
     for (let i: u32 = 0; i < bytes; i += 8, at += 8) store<i64>(at, load<i64>(sums + i));
   }
   return outbox;
@@ -110,7 +104,7 @@ export function writeStackStarts(): usize {
   let end: u32 = 0;
   store<u32>(starts, 0);
   for (let row = 0; row < sampleCount; row++) {
-    end += sampleOf(row).end - sampleOf(row).start;
+    end += orderedSize(row);
     store<u32>(starts + 4 * u32(row), end, 4);
   }
   return outbox;
@@ -128,9 +122,9 @@ function putStacks<F>(from: i32, to: i32, stacks: usize): void {
   let at = stacks;
   const known = locationRows.rows;
   for (let row = from; row < to; row++) {
-    const sample = sampleOf(row);
-    const end = frameAt<F>(sample.end);
-    for (let frame = frameAt<F>(sample.start); frame < end; frame += sizeof<F>(), at += 4) {
+    const sample = orderedSample(row);
+    const end = sample.frames + sample.size * sizeof<F>();
+    for (let frame = sample.frames; frame < end; frame += sizeof<F>(), at += 4) {
       const location = i32(load<F>(frame));
       const number = load<i32>(known + 4 * u32(location));
       store<i32>(at, number !== 0 ? number - 1 : locationRows.row(location));
@@ -148,7 +142,7 @@ export function writeLabelStarts(places: usize): usize {
   let bytes: u32 = 0;
   store<u32>(starts, 0);
   for (let row = 0; row < sampleCount; row++) {
-    bytes += labelSetAt(sampleOf(row).labelSet).bytes;
+    bytes += labelSetAt(orderedLabelSet(row)).bytes;
     store<u32>(starts + 4 * u32(row), bytes / LABEL_BYTES, 4);
   }
   return outbox;
@@ -159,7 +153,7 @@ export function writeLabels(from: i32, to: i32, count: i32): usize {
   const keys = newOutbox(20 * u32(count)) + 8 * u32(count);
   let i: u32 = 0;
   for (let row = from; row < to; row++) {
-    const set = labelSetAt(sampleOf(row).labelSet);
+    const set = labelSetAt(orderedLabelSet(row));
     const first = labels.data + set.first;
     for (let at = first; at < first + set.bytes; at += LABEL_BYTES, i++) {
       const label = changetype<Label>(at);

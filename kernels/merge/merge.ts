@@ -1,13 +1,13 @@
 /** Adds another merge to this one. */
 import { allocate, release } from '../memory';
 import { AddedRows, newRows } from './added-rows';
-import { areNarrow, reserveFrames, widenFrames } from './frames';
 import { FunctionRecord, internFunctions, newFunction } from './functions';
 import { inputCount } from './inputs';
 import { internLabelSets, LABEL_BYTES, Label, LabelSet } from './label-sets';
 import { internLocations, LINE_BYTES, Line, Location, newLocation } from './locations';
 import { internMapping, Mapping, newMapping } from './mappings';
-import { addSamples, Sample, SampleSource } from './samples';
+import { areNarrow, Sample } from './sample-table';
+import { addSamples, SampleSource } from './samples';
 import {
   functions,
   inputs,
@@ -19,7 +19,6 @@ import {
   samples,
   stringBytes,
   strings,
-  sums,
 } from './state';
 import { addStringsOf } from './strings';
 import { BLOCK } from './table';
@@ -47,10 +46,6 @@ export class MergeColumns {
   labelsBytes: u32;
   samples: usize;
   samplesBytes: u32;
-  frames: usize;
-  framesBytes: u32;
-  sums: usize;
-  sumsBytes: u32;
 }
 
 /** What of the other has which row here: words. */
@@ -61,7 +56,6 @@ class Rows {
   mappings: usize;
   locations: usize;
   labelSets: usize;
-  samples: usize;
 }
 
 const rows = changetype<Rows>(memory.data(offsetof<Rows>(), 4));
@@ -77,50 +71,42 @@ const setEnds: usize = memory.data(64 * 4, 4);
  */
 export function addMerge(from: MergeColumns, typeCount: i32): AddedRows {
   const stringCount = i32(from.stringsBytes / strings.stride);
-  const sampleCount = i32(from.samplesBytes / samples.stride);
-  const added = newRows(stringCount, i32(from.mappingsBytes / mappings.stride), sampleCount);
+  const counts = countSamples(from);
+  const added = newRows(stringCount, i32(from.mappingsBytes / mappings.stride), i32(counts));
   rows.strings = added.strings;
   rows.mappings = added.mappings;
-  rows.samples = added.samples;
   rows.functions = allocate(from.functionsBytes);
   rows.locations = allocate(from.locationsBytes);
   rows.labelSets = allocate(from.labelSetsBytes);
-  // One offset more than there are samples.
-  source.starts = allocate(from.samplesBytes + 4);
-  source.labelSets = allocate(from.samplesBytes);
-  source.firsts = allocate(from.samplesBytes);
-  makeRoom(from);
+  allocateSource(i32(counts), u32(counts >>> 32), typeCount);
+  source.numbers = added.samples;
+  makeRoom(from, u32(counts >>> 32), typeCount);
   const shift = inputCount();
   memory.copy(inputs.end, from.inputs, from.inputsBytes);
   inputs.length += from.inputsBytes;
   addStringsOf(from.strings, stringCount, from.stringBytes, rows.strings);
   addFunctions(from);
   addMappings(from, shift);
-  const locationCount = locations.rows;
+  const wereNarrow = areNarrow(locations.rows);
   addLocations(from);
-  widenFrames(locationCount);
+  if (wereNarrow && !areNarrow(locations.rows)) samples.widen(typeCount);
   addLabelSets(from);
-  readSamples(from, sampleCount);
-  source.typeCount = typeCount;
-  source.stacks = from.frames;
+  if (hasNarrowFrames(from)) readSamples<u16>(from);
+  else readSamples<u32>(from);
   source.isNarrow = hasNarrowFrames(from);
   source.locations = rows.locations;
-  source.values = from.sums;
   source.input = shift;
   source.isBehindAll = false;
-  source.rows = rows.samples;
   addSamples(source);
   release(rows.functions, from.functionsBytes);
   release(rows.locations, from.locationsBytes);
   release(rows.labelSets, from.labelSetsBytes);
-  release(source.starts, from.samplesBytes + 4);
-  release(source.labelSets, from.samplesBytes);
-  release(source.firsts, from.samplesBytes);
+  releaseSource(u32(counts >>> 32));
   return added;
 }
 
 /** For all that the other may bring, as if none of it was here. */
-function makeRoom(from: MergeColumns): void {
+function makeRoom(from: MergeColumns, frameCount: u32, typeCount: i32): void {
   inputs.reserve(from.inputsBytes);
   strings.reserveRows(i32(from.stringsBytes / strings.stride));
   stringBytes.reserve(from.stringBytesBytes);
@@ -130,10 +116,8 @@ function makeRoom(from: MergeColumns): void {
   lines.reserve(from.linesBytes);
   labelSets.reserveRows(i32(from.labelSetsBytes / labelSets.stride));
   labels.reserve(from.labelsBytes);
-  samples.reserveRows(i32(from.samplesBytes / samples.stride));
-  const frameBytes: u32 = hasNarrowFrames(from) ? sizeof<u16>() : sizeof<u32>();
-  reserveFrames(from.framesBytes / frameBytes, locationsOf(from));
-  sums.reserve(from.sumsBytes);
+  const willBeNarrow = areNarrow(locations.rows + locationsOf(from));
+  samples.reserveSamples(source.count, frameCount, typeCount, areNarrow(locations.rows), willBeNarrow);
 }
 
 function locationsOf(from: MergeColumns): i32 {
@@ -221,16 +205,61 @@ function addLabelSets(from: MergeColumns): void {
   }
 }
 
-/** As columns, which is what `addSamples` takes. */
-function readSamples(from: MergeColumns, count: i32): void {
+/** How many samples, and in the upper half how many frames they have. */
+function countSamples(from: MergeColumns): u64 {
+  let counts: u64 = 0;
+  const end = from.samples + from.samplesBytes;
+  for (let at = from.samples; at < end; at = changetype<Sample>(at).end) {
+    counts += (u64(changetype<Sample>(at).size) << 32) + 1;
+  }
+  return counts;
+}
+
+/** Columns, which is what `addSamples` takes. */
+function allocateSource(count: i32, frameCount: u32, typeCount: i32): void {
   source.count = count;
+  source.typeCount = typeCount;
+  source.starts = allocate(4 * (u32(count) + 1));
+  source.labelSets = allocate(4 * u32(count));
+  source.firsts = allocate(8 * u32(count));
+  source.values = allocate(8 * u32(count) * u32(typeCount));
+  source.stacks = allocate(stackBytes(frameCount));
+  source.room = allocate(stackBytes(frameCount));
+}
+
+function releaseSource(frameCount: u32): void {
+  const count = u32(source.count);
+  release(source.starts, 4 * (count + 1));
+  release(source.labelSets, 4 * count);
+  release(source.firsts, 8 * count);
+  release(source.values, 8 * count * u32(source.typeCount));
+  release(source.stacks, stackBytes(frameCount));
+  release(source.room, stackBytes(frameCount));
+}
+
+/** With what copying by eight writes behind the last. */
+function stackBytes(frameCount: u32): u32 {
+  return sizeof<u32>() * frameCount + 8;
+}
+
+/** `F` is what a frame of the other has. */
+function readSamples<F>(from: MergeColumns): void {
+  let record = from.samples;
+  let frame: u32 = 0;
+  let values = source.values;
   store<u32>(source.starts, 0);
-  for (let row = 0; row < count; row++) {
-    const at = 4 * u32(row);
-    const sample = changetype<Sample>(from.samples + u32(row) * offsetof<Sample>());
-    store<u32>(source.starts + at, sample.end, 4);
-    store<i32>(source.labelSets + at, load<i32>(rows.labelSets + 4 * u32(sample.labelSet)));
-    store<i32>(source.firsts + 2 * at, sample.firstInput);
-    store<i32>(source.firsts + 2 * at, sample.firstRow, 4);
+  for (let row: u32 = 0; row < u32(source.count); row++) {
+    const sample = changetype<Sample>(record);
+    const stack = source.stacks + frame * sizeof<F>();
+    for (let i: u32 = 0; i < sample.size * sizeof<F>(); i += 8) store<u64>(stack + i, load<u64>(sample.frames + i));
+    frame += sample.size;
+    store<u32>(source.starts + 4 * row, frame, 4);
+    store<i32>(source.labelSets + 4 * row, load<i32>(rows.labelSets + 4 * u32(sample.labelSet)));
+    store<i32>(source.firsts + 8 * row, sample.firstInput);
+    store<i32>(source.firsts + 8 * row, sample.firstRow, 4);
+    for (let sum = sample.sums(source.typeCount); sum < sample.end; sum += 8, values += 8) {
+      store<i64>(values, load<i64>(sum));
+    }
+    record = sample.end;
   }
 }

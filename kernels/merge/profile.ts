@@ -1,15 +1,15 @@
 /** Adds one profile to the merge: its tables as profile.ts of core/profile has them, column by column. */
 import { allocate, release } from '../memory';
 import { AddedRows, newRows } from './added-rows';
-import { reserveFrames, widenFrames } from './frames';
 import { internFunctions, newFunction } from './functions';
 import { addInput, isLastInput, reserveInput } from './inputs';
 import { forgetSets, knownSet, rememberSet } from './known-sets';
 import { internEmptySet, internLabelSets, LABEL_BYTES, Label } from './label-sets';
 import { internLocations, LINE_BYTES, Line, newLocation } from './locations';
 import { internMapping, newMapping } from './mappings';
+import { areNarrow } from './sample-table';
 import { addSamples, SampleSource } from './samples';
-import { functions, labelSets, labels, lines, locations, mappings, samples, stringBytes, strings, sums } from './state';
+import { functions, labelSets, labels, lines, locations, mappings, samples, stringBytes, strings } from './state';
 import { addStrings } from './strings';
 import { BLOCK } from './table';
 
@@ -82,14 +82,16 @@ export function addProfile(from: ProfileColumns): AddedRows {
   rows.functions = allocate(4 * u32(from.functions));
   rows.locations = allocate(4 * u32(from.locations));
   rows.labelSets = allocate(4 * u32(from.samples));
+  const roomBytes = 4 * load<u32>(from.stackStart + 4 * u32(from.samples)) + 8;
+  source.room = allocate(roomBytes);
   makeRoom(from, wantSamples(from));
   const input = addInput(from.input);
   addStrings(from.strings, from.stringBytes, from.stringStarts, rows.strings);
   addFunctions(from);
   addMappings(from, input);
-  const locationCount = locations.rows;
+  const wereNarrow = areNarrow(locations.rows);
   addLocations(from);
-  widenFrames(locationCount);
+  if (wereNarrow && !areNarrow(locations.rows)) samples.widen(from.typeCount);
   addLabelSets(from);
   source.count = from.samples;
   source.typeCount = from.typeCount;
@@ -102,8 +104,9 @@ export function addProfile(from: ProfileColumns): AddedRows {
   source.input = input;
   source.firsts = 0;
   source.isBehindAll = isLastInput(input);
-  source.rows = 0;
+  source.numbers = 0;
   addSamples(source);
+  release(source.room, roomBytes);
   release(rows.functions, 4 * u32(from.functions));
   release(rows.locations, 4 * u32(from.locations));
   release(rows.labelSets, 4 * u32(from.samples));
@@ -161,9 +164,9 @@ function makeRoom(from: ProfileColumns, withLabels: i32): void {
   lines.reserve(LINE_BYTES * load<u32>(from.lineStart + 4 * u32(from.locations)));
   labelSets.reserveRows(withLabels + 1);
   labels.reserve(LABEL_BYTES * load<u32>(from.labelStart + 4 * u32(from.samples)));
-  samples.reserveRows(from.samples);
-  reserveFrames(load<u32>(from.stackStart + 4 * u32(from.samples)), from.locations);
-  sums.reserve(8 * u32(from.samples) * u32(from.typeCount));
+  const frameCount = load<u32>(from.stackStart + 4 * u32(from.samples));
+  const willBeNarrow = areNarrow(locations.rows + from.locations);
+  samples.reserveSamples(from.samples, frameCount, from.typeCount, areNarrow(locations.rows), willBeNarrow);
 }
 
 function string(row: usize): i32 {

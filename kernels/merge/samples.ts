@@ -1,23 +1,10 @@
 /** Distinct samples: a set of labels and a stack make them what they are. The hottest of the tables: it sees every frame. */
-import { areNarrow, frameAt, frameCount } from './frames';
 import { firstBytes, hashOf, mix } from './hash';
 import { compareInputs } from './inputs';
-import { frames, locations, samples } from './state';
-import { addValues, appendValues, sumAt } from './sums';
+import { areNarrow, recordBytes, Sample, UNIT } from './sample-table';
+import { locations, samples } from './state';
+import { addValues } from './sums';
 import { BLOCK, blockHashes, keepRead } from './table';
-
-/** A record of `samples`. */
-@unmanaged
-export class Sample {
-  hash: i32;
-  labelSet: i32;
-  /** Its stack in `frames`, counted in frames. */
-  start: u32;
-  end: u32;
-  /** Its first appearance: the input, and the row there. */
-  firstInput: i32;
-  firstRow: i32;
-}
 
 /** Samples to be added, and where they come from. Addresses are those of words, unless said otherwise. */
 @unmanaged
@@ -41,8 +28,10 @@ export class SampleSource {
   firsts: usize;
   /** Whether all inputs so far come before these. */
   isBehindAll: boolean;
-  /** Gets the row of each sample that is wanted; 0: not asked. */
-  rows: usize;
+  /** Gets the number of each sample that is wanted; 0: not asked. */
+  numbers: usize;
+  /** Room for all stacks, with 32 bits a frame and eight bytes more. */
+  room: usize;
 
   firstInput(row: i32): i32 {
     return this.firsts === 0 ? this.input : this.input + load<i32>(this.firsts + 8 * u32(row));
@@ -57,30 +46,27 @@ export class SampleSource {
   }
 }
 
-/** A sample whose stack was written behind all others'. */
+/** A sample to be looked up. */
 @unmanaged
 class Staged {
   labelSet: i32;
   /** Row in the source. */
   row: i32;
-  /** Counted in frames, into `frames`. */
-  end: u32;
+  /** Address of its frames, as rows of the merge's locations. */
+  frames: usize;
+  size: u32;
 }
 
-const CACHE_LINE = 64;
+const CACHE_LINE: u32 = 64;
 
 /** The samples of a block, whose hashes are `blockHashes`. */
-const staged: usize = memory.data(64 * 12, 8);
+const staged: usize = memory.data(64 * 16, 8);
 
 function stagedAt(index: i32): Staged {
   return changetype<Staged>(staged + u32(index) * offsetof<Staged>());
 }
 
-export function sampleAt(row: i32): Sample {
-  return changetype<Sample>(samples.at(row));
-}
-
-/** Room for all of them must have been made: in `samples`, `frames` and `sums`. */
+/** Room for all of them must have been made. */
 export function addSamples(source: SampleSource): void {
   if (areNarrow(locations.rows)) {
     if (source.isNarrow) addAll<u16, u16>(source);
@@ -89,37 +75,36 @@ export function addSamples(source: SampleSource): void {
   else addAll<u32, u32>(source);
 }
 
-/** `S` is what a frame of the source is, `F` one of `frames`. */
+/** `S` is what a frame of the source is, `F` one of the merge. */
 function addAll<S, F>(source: SampleSource): void {
   const count = source.count;
-  let next = 0;
+  let next = samples.data;
   for (let row = 0; row < count; ) {
     // Profiles of one program may have samples in the same order; those of one moment have.
-    for (; row < count && next < samples.rows && isAt<S, F>(next, source, row); row++) found(next++, source, row);
+    for (; row < count && next < samples.end && isAt<S, F>(changetype<Sample>(next), source, row); row++) {
+      found(changetype<Sample>(next), source, row);
+      next = changetype<Sample>(next).end;
+    }
     const length = stage<S, F>(source, row);
     if (length === 0) return;
     samples.bring(length);
     bringRest<F>(length, source.typeCount);
-    let start = frameCount<F>();
     for (let i = 0; i < length; i++) {
-      const sample = stagedAt(i);
-      next = intern<F>(sample, load<i32>(blockHashes + 4 * u32(i)), start, source) + 1;
-      start = sample.end;
+      next = intern<F>(stagedAt(i), load<i32>(blockHashes + 4 * u32(i)), source).end;
     }
     row = stagedAt(length - 1).row + 1;
   }
 }
 
-function isAt<S, F>(known: i32, source: SampleSource, row: i32): boolean {
-  const sample = sampleAt(known);
-  if (sample.labelSet !== load<i32>(source.labelSets + 4 * u32(row))) return false;
+function isAt<S, F>(known: Sample, source: SampleSource, row: i32): boolean {
+  if (known.labelSet !== load<i32>(source.labelSets + 4 * u32(row))) return false;
   const first = load<u32>(source.starts + 4 * u32(row));
   const end = load<u32>(source.starts + 4 * u32(row), 4);
-  if (sample.end - sample.start !== end - first) return false;
-  const last = frameAt<F>(sample.end);
+  if (known.size !== end - first) return false;
   const locations = source.locations;
   let from = source.stacks + first * sizeof<S>();
-  let at = frameAt<F>(sample.start);
+  let at = known.frames;
+  const last = at + known.size * sizeof<F>();
   for (; at + 3 * sizeof<F>() < last; at += 4 * sizeof<F>(), from += 4 * sizeof<S>()) {
     const a = u32(load<F>(at)) ^ locationOf<S>(locations, from);
     const b = u32(load<F>(at, sizeof<F>())) ^ locationOf<S>(locations, from + sizeof<S>());
@@ -138,22 +123,20 @@ function locationOf<S>(locations: usize, frame: usize): u32 {
   return load<u32>(locations + 4 * u32(load<S>(frame)));
 }
 
-/** Adds a sample that there is. */
-function found(row: i32, source: SampleSource, from: i32): void {
-  addValues(row * source.typeCount, source.valuesOf(from), source.typeCount);
-  if (source.rows !== 0) store<i32>(source.rows + 4 * u32(from), row);
+/** Adds to a sample that there is. */
+function found(sample: Sample, source: SampleSource, from: i32): void {
+  addValues(sample, source.valuesOf(from), source.typeCount);
+  if (source.numbers !== 0) store<i32>(source.numbers + 4 * u32(from), sample.number);
   if (source.isBehindAll) return;
-  const sample = sampleAt(row);
   const input = source.firstInput(from);
   if (compareInputs(input, sample.firstInput) >= 0) return;
   sample.firstInput = input;
   sample.firstRow = source.firstRow(from);
 }
 
-/** Writes the stacks of some samples behind all others'. @returns how many; 0: none is left from `row` on */
+/** Writes the stacks of some samples behind one another. @returns how many; 0: none is left from `row` on */
 function stage<S, F>(source: SampleSource, row: i32): i32 {
-  const behind = frameCount<F>();
-  let end = behind;
+  let to = source.room;
   let length = 0;
   for (const count = source.count; row < count && length < BLOCK; ) {
     if (load<i32>(source.labelSets + 4 * u32(row)) < 0) {
@@ -161,25 +144,23 @@ function stage<S, F>(source: SampleSource, row: i32): i32 {
       continue;
     }
     const first = load<u32>(source.starts + 4 * u32(row));
-    const shift = end - first;
+    const begin = to;
     for (; row < count && length < BLOCK; row++) {
       const labelSet = load<i32>(source.labelSets + 4 * u32(row));
       if (labelSet < 0) break;
       const sample = stagedAt(length++);
       sample.labelSet = labelSet;
       sample.row = row;
-      sample.end = load<u32>(source.starts + 4 * u32(row), 4) + shift;
+      sample.frames = to;
+      sample.size = load<u32>(source.starts + 4 * u32(row), 4) - load<u32>(source.starts + 4 * u32(row));
+      to += sample.size * sizeof<F>();
     }
-    const size = stagedAt(length - 1).end - end;
-    stageFrames<S, F>(source.stacks + first * sizeof<S>(), size, frameAt<F>(end), source.locations);
-    end += size;
+    stageFrames<S, F>(source.stacks + first * sizeof<S>(), u32(to - begin) / sizeof<F>(), begin, source.locations);
   }
-  let at = frameAt<F>(behind);
   for (let i = 0; i < length; i++) {
     const sample = stagedAt(i);
-    const next = frameAt<F>(sample.end);
-    store<i32>(blockHashes + 4 * u32(i), hashStack(at, u32(next - at), sample.labelSet));
-    at = next;
+    const hash = hashStack(sample.frames, sample.size * sizeof<F>(), sample.labelSet);
+    store<i32>(blockHashes + 4 * u32(i), hash);
   }
   return length;
 }
@@ -214,51 +195,51 @@ function hashStack(frames: usize, bytes: u32, labelSet: i32): i32 {
   return hashOf(mix(a, b));
 }
 
-/** Reads what the samples of a block will be compared with and added to: see `Table`. */
+/** Reads all of the records that the samples of a block will be compared with and added to: see `Table`. */
 function bringRest<F>(length: i32, typeCount: i32): void {
   let sum = 0;
   for (let i = 0; i < length; i++) {
     const row = samples.likelyRow(load<i32>(blockHashes + 4 * u32(i)));
     if (row < 0) continue;
-    const sample = sampleAt(row);
-    const end = frameAt<F>(sample.end);
-    for (let at = frameAt<F>(sample.start); at < end; at += CACHE_LINE) sum ^= load<i32>(at);
-    sum ^= load<i32>(sumAt(row * typeCount));
+    const record = samples.at(row);
+    const bytes = recordBytes<F>(stagedAt(i).size, typeCount);
+    for (let at: u32 = CACHE_LINE; at < bytes; at += CACHE_LINE) sum ^= load<i32>(record + at);
+    sum ^= load<i32>(record + bytes - UNIT);
   }
   keepRead(sum);
 }
 
-/** @param start where in `frames` its stack was staged @returns row of the sample */
-function intern<F>(wanted: Staged, hash: i32, start: u32, source: SampleSource): i32 {
+function intern<F>(wanted: Staged, hash: i32, source: SampleSource): Sample {
   let slot = samples.slotOf(hash);
   for (; load<i32>(slot) !== 0; slot = samples.nextSlot(slot)) {
     if (load<i32>(slot, 4) !== hash) continue;
-    const row = load<i32>(slot) - 1;
-    if (!isSame<F>(sampleAt(row), wanted, start)) continue;
-    found(row, source, wanted.row);
-    return row;
+    const known = samples.sample(load<i32>(slot) - 1);
+    if (!isSame<F>(known, wanted)) continue;
+    found(known, source, wanted.row);
+    return known;
   }
-  const behind = frameCount<F>();
-  const size = wanted.end - start;
-  if (start !== behind) memory.copy(frames.end, frameAt<F>(start), size * sizeof<F>());
-  frames.length += size * sizeof<F>();
+  const bytes = recordBytes<F>(wanted.size, source.typeCount);
   const sample = changetype<Sample>(samples.end);
+  const to = sample.frames;
+  for (let i: u32 = 0; i < wanted.size * sizeof<F>(); i += 8) store<u64>(to + i, load<u64>(wanted.frames + i));
+  samples.takeSample(slot, hash, bytes);
   sample.labelSet = wanted.labelSet;
-  sample.start = behind;
-  sample.end = behind + size;
+  sample.size = wanted.size;
   sample.firstInput = source.firstInput(wanted.row);
   sample.firstRow = source.firstRow(wanted.row);
-  appendValues(source.valuesOf(wanted.row), source.typeCount);
-  const row = samples.take(slot, hash);
-  if (source.rows !== 0) store<i32>(source.rows + 4 * u32(wanted.row), row);
-  return row;
+  sample.padding = 0;
+  const sums = sample.sums(source.typeCount);
+  const values = source.valuesOf(wanted.row);
+  for (let i: u32 = 0; i < 8 * u32(source.typeCount); i += 8) store<i64>(sums + i, load<i64>(values + i));
+  if (source.numbers !== 0) store<i32>(source.numbers + 4 * u32(wanted.row), sample.number);
+  return sample;
 }
 
-function isSame<F>(known: Sample, wanted: Staged, start: u32): boolean {
-  if (known.labelSet !== wanted.labelSet || known.end - known.start !== wanted.end - start) return false;
-  const a = frameAt<F>(known.start);
-  const b = frameAt<F>(start);
-  const bytes = (known.end - known.start) * sizeof<F>();
+function isSame<F>(known: Sample, wanted: Staged): boolean {
+  if (known.labelSet !== wanted.labelSet || known.size !== wanted.size) return false;
+  const a = known.frames;
+  const b = wanted.frames;
+  const bytes = known.size * sizeof<F>();
   if (bytes >= 16) {
     const last: u32 = bytes - 16;
     for (let i: u32 = 0; i < last; i += 16) if (differ(a + i, b + i)) return false;

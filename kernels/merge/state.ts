@@ -6,9 +6,10 @@
  */
 import { releaseAll } from '../memory';
 import { Column } from './column';
+import { SampleTable, UNIT } from './sample-table';
 import { Table } from './table';
 
-const COUNT: u32 = 12;
+const COUNT: u32 = 10;
 const WIDEST: u32 = 32;
 
 /** All columns and tables, in the order in which they cross threads. */
@@ -40,12 +41,8 @@ export const lines = newColumn();
 /** See label-sets.ts, as for `labels`. */
 export const labelSets = newTable(12);
 export const labels = newColumn();
-/** See samples.ts. */
-export const samples = newTable(24);
-/** Locations of the samples' stacks, leaf first, in the order of the samples: see frames.ts. */
-export const frames = newColumn();
-/** Sums of the samples' values (i64), as many a sample as there are sample types. */
-export const sums = newColumn();
+/** See sample-table.ts. */
+export const samples = changetype<SampleTable>(newTable(UNIT));
 
 export function columnCount(): i32 {
   return i32(COUNT);
@@ -91,5 +88,6 @@ export function clear(): void {
     table.slots = 0;
     table.slotBytes = 0;
   }
+  samples.forgetCount();
   releaseAll();
 }

@@ -3,23 +3,12 @@
  * around counts: intermediate sums may leave the range and come back, so only the last one is judged.
  */
 import { turn } from './imports';
-import { sums } from './state';
+import { Sample } from './sample-table';
+import { samples } from './state';
 
-/** @param values of a new sample */
-export function appendValues(values: usize, count: i32): void {
-  const bytes: u32 = 8 * u32(count);
-  for (let i: u32 = 0; i < bytes; i += 8) store<i64>(sums.end + i, load<i64>(values + i));
-  sums.length += bytes;
-}
-
-/** Address of a sum. */
-export function sumAt(value: i32): usize {
-  return sums.data + 8 * u32(value);
-}
-
-/** Adds `count` values to the sums that start with sum `to`. */
-export function addValues(to: i32, values: usize, count: i32): void {
-  const own = sumAt(to);
+/** Adds `count` values to a sample's sums. */
+export function addValues(sample: Sample, values: usize, count: i32): void {
+  const own = sample.sums(count);
   for (let i = 0; i < count; i++) {
     const at = 8 * u32(i);
     const sum = load<i64>(own + at);
@@ -27,6 +16,13 @@ export function addValues(to: i32, values: usize, count: i32): void {
     const total = sum + value;
     store<i64>(own + at, total);
     // Two numbers of one sign with a sum of the other.
-    if (((sum ^ total) & (value ^ total)) < 0) turn(to + i, value < 0 ? -1 : 1);
+    if (((sum ^ total) & (value ^ total)) < 0) turn(sample.number * count + i, value < 0 ? -1 : 1);
   }
+}
+
+/** Address of a sum. @param value as `turn` was told @param typeCount values of a sample */
+export function sumAt(value: i32, typeCount: i32): usize {
+  let at = samples.data;
+  while (changetype<Sample>(at).number !== value / typeCount) at = changetype<Sample>(at).end;
+  return changetype<Sample>(at).sums(typeCount) + 8 * u32(value % typeCount);
 }

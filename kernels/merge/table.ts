@@ -61,8 +61,14 @@ export class Table extends Column {
   /** Makes room for `count` more, to be called before anything is looked up: then nothing moves until they are there. */
   reserveRows(count: i32): void {
     this.reserve(u32(count) * this.stride);
-    const wanted = u64(this.rows + count) * 16;
-    if (wanted <= this.slotBytes) return;
+    if (!this.reserveSlots(this.rows + count)) return;
+    for (let row = 0; row < this.rows; row++) this.putSlot(row + 1, load<i32>(this.at(row)));
+  }
+
+  /** @param count of records, with those to come @returns whether there were no slots so far, so that those that there are have none */
+  reserveSlots(count: i32): boolean {
+    const wanted = u64(count) * 16;
+    if (wanted <= this.slotBytes) return false;
     let bytes = SMALLEST;
     while (bytes < wanted) bytes *= 2;
     const old = this.slots;
@@ -70,15 +76,17 @@ export class Table extends Column {
     this.slots = allocate(u32(min<u64>(bytes, u32.MAX_VALUE)));
     this.slotBytes = u32(bytes);
     memory.fill(this.slots, 0, this.slotBytes);
-    if (oldBytes === 0) for (let row = 0; row < this.rows; row++) this.putSlot(row + 1, load<i32>(this.at(row)));
+    if (oldBytes === 0) return true;
     // In their order they are written nearly in order, too.
     for (let slot = old; slot < old + oldBytes; slot += 8) {
       if (load<i32>(slot) !== 0) this.putSlot(load<i32>(slot), load<i32>(slot, 4));
     }
-    if (oldBytes !== 0) release(old, oldBytes);
+    release(old, oldBytes);
+    return false;
   }
 
-  private putSlot(first: i32, hash: i32): void {
+  /** For a record that is in no slot so far. @param first its row + 1 */
+  putSlot(first: i32, hash: i32): void {
     let slot = this.slotOf(hash);
     while (load<i32>(slot) !== 0) slot = this.nextSlot(slot);
     store<i32>(slot, first);

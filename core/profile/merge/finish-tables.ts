@@ -34,12 +34,11 @@ export function finishSamples(kernel: MergeKernel, typeCount: number): SampleTab
   const length = exports.resultSamples();
   const stackStart = columnsAt(kernel, exports.writeStackStarts())(Uint32Array, length + 1);
   const stackLocations = newColumn(Uint32Array, stackStart[length]!);
+  const values = newColumn(BigInt64Array, length * typeCount);
   for (const { from, to, first, count } of parts(length, 4, (row) => stackStart[row]!)) {
     stackLocations.set(kernel.view(Uint32Array, exports.writeStacks(from, to, count), count), first);
-  }
-  const values = newColumn(BigInt64Array, length * typeCount);
-  for (const { from, to, first, count } of parts(length, 8, (row) => row * typeCount)) {
-    values.set(kernel.view(BigInt64Array, exports.writeValues(typeCount, from, to), count), first);
+    const sums = exports.writeValues(typeCount, from, to);
+    values.set(kernel.view(BigInt64Array, sums, (to - from) * typeCount), from * typeCount);
   }
   const labelStart = columnsAt(kernel, exports.writeLabelStarts(placeLabelKeys(kernel)))(Uint32Array, length + 1);
   return { length, stackStart, stackLocations, values, labelStart, labels: finishLabels(kernel, labelStart) };

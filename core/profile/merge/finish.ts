@@ -73,7 +73,7 @@ function checkOverflow(state: MergeState): void {
   const types = header.types?.sampleTypes ?? [];
   for (const [value, times] of kernel.turns) {
     const type = types[value % types.length] ?? '';
-    const [wrapped] = kernel.view(BigInt64Array, kernel.exports.sumAt(value), 1);
+    const [wrapped] = kernel.view(BigInt64Array, kernel.exports.sumAt(value, types.length), 1);
     const got = wrapped! + BigInt(times) * 2n ** 64n;
     throw overflow(`sum of ${type.replace(' ', '/')} over the merged samples of one stack`, got);
   }

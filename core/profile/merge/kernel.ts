@@ -24,7 +24,7 @@ interface MergeExports extends KernelExports {
   orderSamples(ranks: number, typeCount: number): void;
   labelKeys(): number;
   stringCount(): number;
-  sumAt(value: number): number;
+  sumAt(value: number, typeCount: number): number;
   beginFinish(): void;
   numberString(row: number): number;
   numberMapping(row: number): number;
@@ -50,7 +50,7 @@ interface MergeExports extends KernelExports {
 /** A column to be copied in, a number, or nothing: the address 0. */
 export type Word = ArrayBufferView | number | undefined;
 
-/** Rows of the merge, by the rows of what was added to it. */
+/** Rows of the merge, and numbers of its samples, by those of what was added to it. */
 export interface AddedRows {
   readonly strings: Int32Array;
   readonly mappings: Int32Array;
