@@ -3,18 +3,25 @@ import type { Binary } from './binary.js';
 import type { Opened } from './locate.js';
 
 export interface CacheBounds {
+  /** Binaries; each has a file open, or two. */
   readonly entries: number;
   /** Of what the binaries hold in memory. */
   readonly bytes: number;
 }
 
-export const defaultCacheBounds: CacheBounds = { entries: 64, bytes: 192 * 2 ** 20 };
+export const defaultCacheBounds: CacheBounds = { entries: 256, bytes: 192 * 2 ** 20 };
+/** Paths behind which there is no binary: a search tries several for each that it finds. */
+const MAX_FAILURES = 4096;
+
+type Found = Extract<Opened, { readonly binary: Binary }>;
 
 export class BinaryCache {
   readonly #bounds: CacheBounds;
   readonly #open: (path: string) => Opened;
-  /** In order of last use. Failures are kept too: a file is tried once. */
-  readonly #entries = new Map<string, Opened>();
+  /** In order of last use. */
+  readonly #entries = new Map<string, Found>();
+  /** A file is tried once. */
+  readonly #failures = new Map<string, Opened>();
   #opened = 0;
   #evicted = 0;
 
@@ -24,13 +31,15 @@ export class BinaryCache {
   }
 
   get(path: string): Opened {
-    let entry = this.#entries.get(path);
-    if (entry === undefined) {
-      entry = this.#open(path);
-      if ('binary' in entry) this.#opened++;
-    } else {
-      this.#entries.delete(path);
+    const failure = this.#failures.get(path);
+    if (failure !== undefined) return failure;
+    const entry = this.#entries.get(path) ?? this.#open(path);
+    if (!('binary' in entry)) {
+      if (this.#failures.size === MAX_FAILURES) this.#failures.clear();
+      this.#failures.set(path, entry);
+      return entry;
     }
+    if (!this.#entries.delete(path)) this.#opened++;
     this.#entries.set(path, entry);
     this.#shrink();
     return entry;
@@ -38,9 +47,9 @@ export class BinaryCache {
 
   /** What is behind a path has changed. */
   forget(path: string): void {
-    const entry = this.#entries.get(path);
-    if (entry !== undefined && 'binary' in entry) entry.binary.release();
+    this.#entries.get(path)?.binary.release();
     this.#entries.delete(path);
+    this.#failures.delete(path);
   }
 
   get stats(): { readonly opened: number; readonly evicted: number; readonly bytes: number } {
@@ -51,13 +60,13 @@ export class BinaryCache {
   clear(): void {
     for (const binary of this.#binaries()) binary.release();
     this.#entries.clear();
+    this.#failures.clear();
   }
 
   #shrink(): void {
     while (this.#entries.size > 1 && (this.#entries.size > this.#bounds.entries || this.#isTooLarge())) {
       const [path, entry] = this.#entries.entries().next().value!;
       this.#entries.delete(path);
-      if (!('binary' in entry)) continue;
       entry.binary.release();
       this.#evicted++;
     }
@@ -74,6 +83,6 @@ export class BinaryCache {
   }
 
   *#binaries(): Generator<Binary> {
-    for (const entry of this.#entries.values()) if ('binary' in entry) yield entry.binary;
+    for (const { binary } of this.#entries.values()) yield binary;
   }
 }

@@ -114,3 +114,14 @@ test('opened binaries are bounded; an evicted one can still be read', (t) => {
   for (const filename of paths) assert.ok(bounded.forMapping(profileWith({ filename, buildId: 'abcd' }), 0).binary?.go);
   assert.equal(bounded.stats.evicted, 2);
 });
+
+test('files that are missing take no place from opened binaries', (t) => {
+  const folder = temporaryFolder(t);
+  const filename = writeInto(folder, 'a', bytes);
+  const store = createBinaryStore({}, { bounds: { entries: 1, bytes: 2 ** 30 } });
+  for (let turn = 0; turn < 3; turn++) {
+    assert.ok(store.forMapping(profileWith({ filename, buildId: 'abcd' }), 0).binary);
+    assert.equal(store.forMapping(profileWith({ filename: join(folder, `${turn}`) }), 0).binary, undefined);
+  }
+  assert.deepEqual([store.stats.opened, store.stats.evicted], [1, 0]);
+});

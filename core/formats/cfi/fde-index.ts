@@ -67,9 +67,19 @@ export function findFde(index: FdeIndex, pc: number): number {
 
 /** Rows in order of start; of those with one start, the first in the section. */
 function sortedByStart(starts: readonly number[]): Uint32Array {
-  const rowOf = new Map<number, number>();
-  for (let row = 0; row < starts.length; row++) if (!rowOf.has(starts[row]!)) rowOf.set(starts[row]!, row);
-  const rows = Uint32Array.from(rowOf.keys()).sort();
-  for (let place = 0; place < rows.length; place++) rows[place] = rowOf.get(rows[place]!)!;
-  return rows;
+  const keys = new BigUint64Array(starts.length);
+  // Of each key the lower half is the row.
+  const halves = new Uint32Array(keys.buffer);
+  for (let row = 0; row < starts.length; row++) {
+    halves[2 * row] = row;
+    halves[2 * row + 1] = starts[row]!;
+  }
+  keys.sort();
+  const rows = new Uint32Array(starts.length);
+  let length = 0;
+  for (let place = 0; place < halves.length; place += 2) {
+    if (place > 0 && halves[place + 1] === halves[place - 1]) continue;
+    rows[length++] = halves[place]!;
+  }
+  return rows.subarray(0, length);
 }
