@@ -87,26 +87,29 @@ function decode(offset: u32, codeBytes: u32, at: f64, free: Slot): i32 {
   let value = -1;
   let end: u64 = 0;
   let found = 0;
-  for (let count: u64 = 0; ; count++) {
-    let byte = byteAt(position++);
-    let delta = byte & 127;
-    for (let shift = 7; byte >= 128 && shift < 35; shift += 7) {
-      byte = byteAt(position++);
-      delta |= (byte & 127) << shift;
-    }
-    if (delta === 0 && end !== 0 && byte < 128) break;
-    let lengthByte = byteAt(position++);
-    let length = lengthByte & 127;
-    for (let shift = 7; lengthByte >= 128 && shift < 35; shift += 7) {
-      lengthByte = byteAt(position++);
-      length |= (lengthByte & 127) << shift;
+  // Rows of no length are not without end.
+  let rowsLeft = 2 * u64(codeBytes) + 17;
+  let isHere = false;
+  for (; ; rowsLeft--) {
+    let delta = byteAt(position);
+    let length = byteAt(position + 1);
+    if ((delta | length) < 128) {
+      if (delta === 0 && end !== 0) break;
+      position += 2;
+    } else {
+      delta = varintAt(position);
+      if (delta === 0 && end !== 0) {
+        position = behindVarint - 1;
+        break;
+      }
+      length = varintAt(behindVarint);
+      position = behindVarint;
     }
     value += i32(delta >>> 1) ^ -i32(delta & 1);
     end += u64(length) * quantum;
-    const isSound = byte < 128 && lengthByte < 128 && position <= heldEnd && end <= u64(codeBytes);
-    if (!isSound || count > 2 * u64(codeBytes) + 16) fail(SPOILT_PC_VALUES, offset, codeBytes);
-    if (!isFound && f64(end) > at) {
-      isFound = true;
+    if (position > heldEnd || end > u64(codeBytes) || rowsLeft === 0) fail(SPOILT_PC_VALUES, offset, codeBytes);
+    if (!isHere && f64(end) > at) {
+      isHere = true;
       found = value;
     }
     if (into < room) {
@@ -115,7 +118,8 @@ function decode(offset: u32, codeBytes: u32, at: f64, free: Slot): i32 {
     }
     into++;
   }
-  if (position > heldEnd) fail(SPOILT_PC_VALUES, offset, codeBytes);
+  if (position >= heldEnd) fail(SPOILT_PC_VALUES, offset, codeBytes);
+  isFound = isHere;
   if (into > room || tables === (slotCount / 4) * 3) {
     clear();
   } else {
@@ -126,6 +130,23 @@ function decode(offset: u32, codeBytes: u32, at: f64, free: Slot): i32 {
     tables++;
   }
   return found;
+}
+
+/** Behind what `varintAt` has read; behind the end for what is too long. */
+let behindVarint: usize = 0;
+
+function varintAt(position: usize): u32 {
+  let value: u32 = 0;
+  for (let shift = 0; shift < 35; shift += 7) {
+    const byte = byteAt(position++);
+    value |= (byte & 127) << shift;
+    if (byte < 128) {
+      behindVarint = position;
+      return value;
+    }
+  }
+  behindVarint = heldEnd + 1;
+  return value;
 }
 
 /** 0 behind the end. */
