@@ -14,6 +14,16 @@ const UNKNOWN = '??';
 
 /** One object a line: {"address", "frames": [{"function", "systemName"?, "file", "line", "column", "startLine", "inlined"}]}, innermost first. */
 export function jsonAnswers(): Answers {
+  const kept = new Map<string, string>();
+  const quoted = (text: string): string => {
+    let found = kept.get(text);
+    if (found === undefined) {
+      found = quote(text);
+      if (kept.size === MAX_KEPT) kept.clear();
+      kept.set(text, found);
+    }
+    return found;
+  };
   return {
     frames(address, frames) {
       let text = `{"address":"0x${address.toString(16)}","frames":[`;
@@ -50,9 +60,12 @@ export function textAnswers(withAddress: boolean): Answers {
   };
 }
 
+/** Names and paths that are kept with their quotes; then they are gathered anew. */
+const MAX_KEPT = 1 << 14;
+
 /** Printable ASCII without quotes and backslashes, as nearly all names and paths are. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : escapeJson(JSON.stringify(text));
 }

@@ -85,8 +85,8 @@ export class InlinedCalls {
   innermost(place: Int32Array): InlinedCall | undefined {
     const row = place[PlaceWord.treeRow]!;
     if (row === NONE) return undefined;
-    const word = (BigInt(place[PlaceWord.treeHigh]! >>> 0) << 32n) | BigInt(place[PlaceWord.treeLow]! >>> 0);
-    return this.#trees.call(this.#funcdataAddress(word), row, place[PlaceWord.codeBytes]! >>> 0);
+    const tree = this.#treeAddress(place[PlaceWord.treeLow]! >>> 0, place[PlaceWord.treeHigh]! >>> 0);
+    return this.#trees.call(tree, row, place[PlaceWord.codeBytes]! >>> 0);
   }
 
   /** All calls that were inlined at a place, innermost first; for the layout of 1.2. @throws FormatError E_GO_INLINE_TREE */
@@ -133,12 +133,19 @@ export class InlinedCalls {
   }
 
   #funcdataAddress(word: bigint): number {
-    if (hasAbsoluteEntries(this.#layout)) return Number(word - this.#image.imageBase);
+    return this.#treeAddress(Number(word & 0xffffffffn), Number(word >> 32n));
+  }
+
+  /** @param low, high the word of funcdata */
+  #treeAddress(low: number, high: number): number {
+    if (hasAbsoluteEntries(this.#layout)) {
+      return Number(((BigInt(high) << 32n) | BigInt(low)) - this.#image.imageBase);
+    }
     this.#gofunc ??= this.#findGofunc() ?? null;
     if (this.#gofunc === null) {
       throw new FormatError('E_GO_GOFUNC', 'no word of moduledata fits the inline trees', { section: '.gopclntab' });
     }
-    return this.#gofunc + Number(word);
+    return this.#gofunc + low;
   }
 
   #findGofunc(): number | undefined {

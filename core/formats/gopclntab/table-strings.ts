@@ -27,7 +27,6 @@ export class TableStrings {
   readonly #budget: Budget;
   /** By offset: the same names are asked for again and again. */
   readonly #keptNames = new Map<number, string>();
-  /** By number, counted from the first compilation unit's. */
   readonly #keptFiles = new Map<number, string>();
 
   constructor({ header, read }: LocatedTable, budget: Budget) {
@@ -58,24 +57,28 @@ export class TableStrings {
   file(compilationUnit: number, number: number | undefined): string {
     if (number === undefined || number < this.#header.firstFile) return '';
     const row = compilationUnit + number;
-    return this.#keptFiles.get(row) ?? keep(this.#keptFiles, row, this.#fileAt(row));
+    const offset = this.#fileOffsets.u32(row * 4) ?? this.#refuseFile(row);
+    if (offset === NO_FILE) return '';
+    return (
+      this.#keptFiles.get(offset) ??
+      keep(this.#keptFiles, offset, this.#string(this.#files, offset, this.#header.files[0]))
+    );
   }
 
-  #fileAt(row: number): string {
-    const word = this.#fileOffsets.at(row * 4, 4);
-    if (word.length < 4) {
-      throw new FormatError('E_GO_FILE', 'file number lies behind the table of files', {
-        section,
-        offset: this.#header.fileOffsets[0] + row * 4,
-        got: row,
-        limit: Math.floor(this.#fileOffsets.length / 4),
-      });
-    }
-    const offset = (word[0]! | (word[1]! << 8) | (word[2]! << 16) | (word[3]! << 24)) >>> 0;
-    return offset === NO_FILE ? '' : this.#string(this.#files, offset, this.#header.files[0]);
+  #refuseFile(row: number): never {
+    throw new FormatError('E_GO_FILE', 'file number lies behind the table of files', {
+      section,
+      offset: this.#header.fileOffsets[0] + row * 4,
+      got: row,
+      limit: Math.floor(this.#fileOffsets.length / 4),
+    });
   }
 
   #string(strings: TablePartBytes, offset: number, stringsAt: number): string {
+    return strings.heldText(offset, this.#budget.limits.stringBytes) ?? this.#readString(strings, offset, stringsAt);
+  }
+
+  #readString(strings: TablePartBytes, offset: number, stringsAt: number): string {
     const most = this.#budget.limits.stringBytes + 2;
     let wanted = Math.min(FIRST_BYTES, most);
     let bytes = strings.at(offset, wanted);
