@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const TARGETS = 200;
 const EVERY_S = 10;
-const ROUNDS = 3;
+const ROUNDS = 6;
 const LIMIT = 0.2;
 
 /** The answer of every target. */

@@ -2,9 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { go } from './go-toolchain.js';
+import { go, noModules } from './go-toolchain.js';
 
 const source = resolve('test/bench/peers');
+
+/** @returns why it cannot be built here, if there is no Go or no answer of the module proxy */
+export const noPeers = (): string | false => noModules(source);
 
 /** @throws Error with what the compiler says */
 export function buildPeers(folder: string): string {

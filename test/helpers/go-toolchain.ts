@@ -39,15 +39,49 @@ export const hasTool = (name: string): boolean => {
 const BROKEN_OFF =
   /dial tcp|TLS handshake|connection re(?:set|fused)|timeout|unexpected EOF|: EOF$|stream error|: (?:429|50[0-9]) /m;
 const MOST_TRIES = 4;
+/** It stayed away as long as one waits for it. */
+let isProxyAway = false;
 
 /** The command `go`; a download that breaks off is begun again, after 2, 4 and 8 seconds. */
 export function go(args: readonly string[], options: Omit<SpawnSyncOptions, 'encoding'>): SpawnSyncReturns<string> {
   for (let tries = 1; ; tries++) {
     const done = spawnSync('go', args, { maxBuffer: 2 ** 28, ...options, encoding: 'utf8' });
-    if (done.status === 0 || tries === MOST_TRIES || !BROKEN_OFF.test(done.stderr ?? '')) return done;
+    if (done.status === 0 || isProxyAway || !BROKEN_OFF.test(done.stderr ?? '')) return done;
+    if (tries === MOST_TRIES) {
+      isProxyAway = true;
+      return done;
+    }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000 * 2 ** tries);
   }
 }
+
+const whyNot = new Map<string, string | false>();
+
+/** Whether these versions of Go are here, or can be fetched through the module proxy; with none, any Go. @returns else why a test is not run */
+export function noGo(...versions: readonly string[]): string | false {
+  if (!hasTool('go')) return 'NOT RUN: no go on this machine';
+  for (const version of versions) {
+    let why = whyNot.get(version);
+    if (why === undefined) {
+      const { status, stdout, stderr } = go(['version'], { env: toolchainEnvironment(version) });
+      const isHere = status === 0 && stdout.includes(` go${version} `);
+      why = !isHere && `NOT RUN: no go${version}: ${lastLine(status === 0 ? stdout : stderr)}`;
+      whyNot.set(version, why);
+    }
+    if (why !== false) return why;
+  }
+  return false;
+}
+
+/** As `noGo`, of the modules that the `go.mod` in a folder asks for. */
+export function noModules(folder: string): string | false {
+  const missing = noGo();
+  if (missing !== false) return missing;
+  const { status, stderr } = go(['mod', 'download'], { cwd: folder, env: { ...process.env, GOWORK: 'off' } });
+  return status !== 0 && `NOT RUN: no modules for ${folder}: ${lastLine(stderr)}`;
+}
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
 
 export interface GoBuild {
   readonly version: string;

@@ -16,13 +16,12 @@ import { encodePieces } from '../../plugins/codecs/pprof/encoder.js';
 import { aggregate } from '../../plugins/stages/aggregate/index.js';
 import type { AggregatePartial } from '../../plugins/stages/aggregate/partial.js';
 import type { AggregateOptions } from '../../schemas/gen/options/aggregate.js';
-import { type AgreeQuestion, askPeers, buildPeers } from '../helpers/go-peers.js';
-import { hasTool } from '../helpers/go-toolchain.js';
+import { type AgreeQuestion, askPeers, buildPeers, noPeers } from '../helpers/go-peers.js';
 import { pipe, root } from '../helpers/pipe.js';
 
 const ROUNDS = 4;
 const SETS_OF_A_KIND = 75;
-const skip = hasTool('go') ? false : 'NOT RUN: no go on this machine';
+const skip = noPeers();
 const context = { limits: defaultLimits, count() {}, warn() {} } as unknown as ItemContext;
 const options: AggregateOptions = {
   by: [],

@@ -18,12 +18,12 @@ import {
 } from '../../core/index.js';
 import { goroutineCodec } from '../../plugins/codecs/goroutine/index.js';
 import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
-import { type AgreeQuestion, askPeers, buildPeers } from '../helpers/go-peers.js';
-import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
+import { type AgreeQuestion, askPeers, buildPeers, noPeers } from '../helpers/go-peers.js';
+import { buildGo, goVersions, noGo } from '../helpers/go-toolchain.js';
 import { temporaryFolder } from '../helpers/temporary.js';
 
-const noGo = hasTool('go') ? false : 'NOT RUN: no go on this machine';
-const skip = process.arch === 'x64' && process.platform === 'linux' ? noGo : 'NOT RUN: runs on Linux on amd64 only';
+const skip =
+  process.arch === 'x64' && process.platform === 'linux' ? noPeers() : 'NOT RUN: runs on Linux on amd64 only';
 
 const names = ['heap', 'allocs', 'block', 'mutex', 'threadcreate'] as const;
 const source = readFileSync(resolve('test/live/programs/debug-text.go'), 'utf8');
@@ -111,7 +111,9 @@ function differences(shown: readonly string[], wanted: readonly string[]): strin
 for (const version of ['1.16.15', ...goVersions(['1.19.13', '1.22.12', '1.27.2'])]) {
   const minor = Number(version.split('.')[1]);
   for (const fraction of [1, 5]) {
-    test(`go${version}, 1 of ${fraction} contentions: text is read as google/pprof and Go do`, { skip }, async (t) => {
+    test(`go${version}, 1 of ${fraction} contentions: text is read as google/pprof and Go do`, {
+      skip: skip || noGo(version),
+    }, async (t) => {
       const folder = temporaryFolder(t);
       const program = { 'go.mod': 'module waits\n\ngo 1.16\n', 'main.go': source };
       const { path } = buildGo({ version, architecture: 'amd64', program });

@@ -12,7 +12,7 @@ import { openBinary } from '../../core/binary/open.js';
 import { openDwarfSource } from '../../core/binary/symbols/dwarf-source.js';
 import { type Answers, chainAnswers, comparable, compareWithPeers, describeDifferences } from '../helpers/agreement.js';
 import { framesProgram } from '../helpers/frames-program.js';
-import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
+import { buildGo, goVersions, hasTool, noGo } from '../helpers/go-toolchain.js';
 import { findSymbolizers, type PeerAnswer } from '../helpers/symbolizers.js';
 import { temporaryFolder } from '../helpers/temporary.js';
 import { textAddresses } from '../helpers/text-addresses.js';
@@ -117,7 +117,7 @@ for (const [name, flags] of [
 }
 
 for (const version of goVersions(['1.22.12', '1.27.2'])) {
-  test(`go${version}: frames by DWARF are those that two others agree on`, { skip: without('go') }, (t) => {
+  test(`go${version}: frames by DWARF are those that two others agree on`, { skip: noPeers || noGo(version) }, (t) => {
     const { path } = buildGo({ version, architecture: 'amd64', program: framesProgram });
     compare(t, path, { answers: dwarfAnswers });
   });

@@ -6,9 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { functionFrames } from '../../core/binary/frames.js';
 import { openBinary } from '../../core/binary/open.js';
-import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
-
-const skip = hasTool('go') ? false : 'NOT RUN: no go on this machine';
+import { buildGo, goVersions, noGo } from '../helpers/go-toolchain.js';
 
 /** Frame bytes by function, as often as the compiler made it; names of the package itself begin with `"".` before Go 1.20. */
 function compiledFrames(messages: string): Map<string, number[]> {
@@ -26,7 +24,7 @@ function compiledFrames(messages: string): Map<string, number[]> {
 
 for (const version of goVersions(['1.18.10', '1.27.2'])) {
   for (const architecture of ['amd64', 'arm64'] as const) {
-    test(`go ${version} ${architecture}: frames are as large as the compiler says`, { skip }, (t) => {
+    test(`go ${version} ${architecture}: frames are as large as the compiler says`, { skip: noGo(version) }, (t) => {
       const flags = ['-gcflags=go/...=-S', '-ldflags=-s -w'];
       const { path, messages } = buildGo({ version, architecture, program: 'cmd/gofmt', flags });
       const compiled = compiledFrames(messages);

@@ -11,9 +11,8 @@ import { SymbolChain } from '../../core/binary/symbols/chain.js';
 import { openDwarfSource } from '../../core/binary/symbols/dwarf-source.js';
 import type { SymbolFrame } from '../../core/binary/symbols/source.js';
 import { framesProgram, linkerFlags } from '../helpers/frames-program.js';
-import { buildGo, type GoBuild, goTool, goVersions, hasTool } from '../helpers/go-toolchain.js';
+import { buildGo, type GoBuild, goTool, goVersions, noGo } from '../helpers/go-toolchain.js';
 
-const skip = hasTool('go') ? false : 'NOT RUN: no go on this machine';
 const ADDRESSES = 12_000;
 const totals = { addresses: 0, padding: 0 };
 after(() => console.log(`# go tool addr2line: ${JSON.stringify(totals)}`));
@@ -39,7 +38,7 @@ for (const version of goVersions(['1.22.12', '1.27.2'])) {
   for (const { system, architecture, since } of targets) {
     if (Number(version.split('.')[1]) < since) continue;
     test(`go${version} ${system}/${architecture}: functions and lines are those of go tool addr2line`, {
-      skip,
+      skip: noGo(version),
     }, (t) => {
       const program = { version, system, architecture, program: framesProgram };
       const complete = openBuilt({ ...program, flags: [linkerFlags(version, '')] });

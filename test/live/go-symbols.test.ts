@@ -9,13 +9,12 @@ import { type TestContext, test } from 'node:test';
 import { openBinary } from '../../core/binary/open.js';
 import type { GoFrame, GoTable } from '../../core/formats/gopclntab/table.js';
 import { framesProgram, linkerFlags } from '../helpers/frames-program.js';
-import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
+import { buildGo, goVersions, hasTool, noGo } from '../helpers/go-toolchain.js';
 import { temporaryFolder, writeInto } from '../helpers/temporary.js';
 
 const all = process.env.PROFPIPE_GO_VERSIONS === 'all';
-const noGo = hasTool('go') ? false : 'NOT RUN: no go on this machine';
-const noGcc = hasTool('gcc') ? noGo : 'NOT RUN: no gcc on this machine';
-const noSymbolizer = hasTool('llvm-symbolizer') ? noGo : 'NOT RUN: no llvm-symbolizer on this machine';
+const noGcc = hasTool('gcc') ? false : 'NOT RUN: no gcc on this machine';
+const noSymbolizer = hasTool('llvm-symbolizer') ? false : 'NOT RUN: no llvm-symbolizer on this machine';
 const notHere = process.arch === 'x64' && process.platform === 'linux' ? false : 'NOT RUN: runs on Linux on amd64 only';
 
 /** [function, file, line], innermost first. */
@@ -36,7 +35,7 @@ const versions = [...(all ? ['1.16.15'] : []), ...goVersions(['1.17.13', '1.22.1
 
 for (const version of versions) {
   for (const [name, link] of Object.entries(links).filter(([each]) => all || fewLinks.includes(each))) {
-    const skip = notHere || (link.cgo ? noGcc : noGo);
+    const skip = notHere || (link.cgo === true && noGcc) || noGo(version);
     test(`go${version}, ${name}: frames are those that the runtime itself gives`, { skip }, (t) => {
       const path = build(t, version, link);
       const { go } = openBinary(path);
@@ -68,7 +67,9 @@ const targets = [
 
 for (const version of goVersions(['1.22.12', '1.27.2'])) {
   for (const [system, architecture] of targets) {
-    test(`go${version} ${system}/${architecture}: frames are those of DWARF`, { skip: noSymbolizer }, (t) => {
+    test(`go${version} ${system}/${architecture}: frames are those of DWARF`, {
+      skip: noSymbolizer || noGo(version),
+    }, (t) => {
       // Of a compressed section's name Mach-O has no room for the end, and llvm-symbolizer does not find it.
       const flags = [linkerFlags(version, system === 'darwin' ? '-compressdwarf=false' : '')];
       const { path } = buildGo({ version, system, architecture, program: framesProgram, flags });

@@ -25,11 +25,10 @@ import { pprofCodec } from '../../plugins/codecs/pprof/index.js';
 import { FrameCache } from '../../plugins/stages/stackspace/frame-cache.js';
 import type { StackspaceReport } from '../../plugins/stages/stackspace/report.js';
 import { addStackSpace } from '../../plugins/stages/stackspace/stackspace.js';
-import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
+import { buildGo, goVersions, noGo } from '../helpers/go-toolchain.js';
 import { temporaryFolder, writeInto } from '../helpers/temporary.js';
 
-const noGo = hasTool('go') ? false : 'NOT RUN: no go on this machine';
-const skip = process.arch === 'x64' && process.platform === 'linux' ? noGo : 'NOT RUN: runs on Linux on amd64 only';
+const notHere = process.arch === 'x64' && process.platform === 'linux' ? false : 'NOT RUN: runs on Linux on amd64 only';
 
 const warnings: string[] = [];
 const context = {
@@ -148,7 +147,7 @@ function run(
 }
 
 for (const version of ['1.16.15', ...goVersions(['1.20.14', '1.22.12', '1.27.2'])]) {
-  test(`go${version}: debug=0, 1 and 2 tell of the same goroutines`, { skip }, async (t) => {
+  test(`go${version}: debug=0, 1 and 2 tell of the same goroutines`, { skip: notHere || noGo(version) }, async (t) => {
     const folder = temporaryFolder(t);
     const { path, goroutines } = run(version, folder);
     warnings.length = 0;
@@ -220,7 +219,9 @@ function checkOffsets(path: string, tracebacks: readonly Goroutines[], counts: r
   assert.ok(looked >= 15, `${looked} offsets`);
 }
 
-test('go1.27.2: the stack space of a position-independent program is the same from text', { skip }, async (t) => {
+test('go1.27.2: the stack space of a position-independent program is the same from text', {
+  skip: notHere || noGo('1.27.2'),
+}, async (t) => {
   const folder = temporaryFolder(t);
   const { path } = run('1.27.2', folder, ['-buildmode=pie']);
   const [binary, counts, tracebacks] = await Promise.all(
@@ -231,7 +232,9 @@ test('go1.27.2: the stack space of a position-independent program is the same fr
   assert.ok(stackSpace(tracebacks!, path).frameBytes > (frameBytes * 5n) / 10n);
 });
 
-test('go1.27.2: leaked goroutines, as text and as pprof, are the same', { skip }, async (t) => {
+test('go1.27.2: leaked goroutines, as text and as pprof, are the same', {
+  skip: notHere || noGo('1.27.2'),
+}, async (t) => {
   const folder = temporaryFolder(t);
   const { path } = run('1.27.2', folder);
   assert.ok(existsSync(join(folder, 'goroutineleak.1')));
@@ -248,7 +251,7 @@ test('go1.27.2: leaked goroutines, as text and as pprof, are the same', { skip }
   assert.equal(stackSpace(counts!, path).frameBytes, stackSpace(binary!, path).frameBytes);
 });
 
-test('go tool pprof reads what became of the text', { skip }, async (t) => {
+test('go tool pprof reads what became of the text', { skip: notHere || noGo('1.27.2') }, async (t) => {
   const folder = temporaryFolder(t);
   const { goroutines } = run('1.27.2', folder);
   const top = (...args: string[]) =>

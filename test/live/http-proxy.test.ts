@@ -9,11 +9,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { compileProxy } from '../../plugins/sources/http/proxy.js';
-import { buildGo, hasTool } from '../helpers/go-toolchain.js';
+import { buildGo, hasTool, noGo } from '../helpers/go-toolchain.js';
 import { root } from '../helpers/pipe.js';
 import { temporaryFolder, writeInto } from '../helpers/temporary.js';
 
-const skipGo = hasTool('go') ? false : 'NOT RUN: no go on this machine';
+const skipGo = noGo('1.27.2');
 const skipTls = hasTool('openssl') ? false : 'NOT RUN: no openssl on this machine';
 
 const source = `package main

@@ -7,13 +7,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { listChecks } from '../../core/binary/checks/list-checks.js';
 import { openBinary } from '../../core/binary/open.js';
-import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
+import { buildGo, goVersions, noGo } from '../helpers/go-toolchain.js';
 import { root } from '../helpers/pipe.js';
 
 const hot = readFileSync(join(root, 'test', 'live', 'programs', 'hot.go'), 'utf8');
 const bin = join(root, 'dist', 'core', 'cli', 'bin.js');
-const skip =
-  hasTool('go') && process.arch === 'x64' && process.platform === 'linux' ? false : 'NOT RUN: no go on linux amd64';
+const skip = process.arch === 'x64' && process.platform === 'linux' ? false : 'NOT RUN: runs on Linux on amd64 only';
 
 interface JsonProfile {
   readonly mappings: readonly { readonly memoryStart: string; readonly fileOffset: string }[];
@@ -33,7 +32,9 @@ const builds: readonly { readonly name: string; readonly flags: readonly string[
 
 for (const version of goVersions(['1.22.12', '1.27.2'])) {
   for (const { name, flags } of builds) {
-    test(`go${version}: the profile of a ${name} program is marked at its checks only`, { skip }, (t) => {
+    test(`go${version}: the profile of a ${name} program is marked at its checks only`, {
+      skip: skip || noGo(version),
+    }, (t) => {
       const folder = mkdtempSync(join(tmpdir(), 'profpipe-mark-'));
       t.after(() => rmSync(folder, { recursive: true }));
       const exe = buildGo({ version, architecture: 'amd64', program: { 'hot.go': hot }, flags }).path;

@@ -9,14 +9,13 @@ import { type TestContext, test } from 'node:test';
 import { listChecks } from '../../core/binary/checks/list-checks.js';
 import { openBinary } from '../../core/binary/open.js';
 import { checkTruth } from '../helpers/check-truth.js';
-import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
+import { buildGo, goVersions, hasTool, noGo } from '../helpers/go-toolchain.js';
 import { listFunctions } from '../helpers/objdump.js';
 
 const few = ['1.22.12', '1.27.2'];
 const architectures = ['amd64', 'arm64'] as const;
 const program = process.env.PROFPIPE_TRUTH_PROGRAM ?? 'cmd/gofmt';
-const noGo = hasTool('go') ? false : 'NOT RUN: no go on this machine';
-const noObjdump = hasTool('llvm-objdump') ? noGo : 'NOT RUN: no llvm-objdump on this machine';
+const noObjdump = hasTool('llvm-objdump') ? false : 'NOT RUN: no llvm-objdump on this machine';
 
 type Role = 'jump' | 'compare' | 'load';
 const roles: readonly Role[] = ['jump', 'compare', 'load'];
@@ -96,14 +95,14 @@ for (const version of goVersions(few)) {
     const build = { version, architecture };
 
     test(`${on}: checks of a stripped ${program} are those that its symbols and disassembly show`, {
-      skip: noObjdump,
+      skip: noObjdump || noGo(version),
     }, async (t) => {
       const plain = buildGo({ ...build, program });
       const stripped = buildGo({ ...build, program, flags: strip });
       await assertAgree(t, plain.path, stripped.path, architecture);
     });
 
-    test(`${on}: checks are on the lines where the compiler says that it left one`, { skip: noGo }, () => {
+    test(`${on}: checks are on the lines where the compiler says that it left one`, { skip: noGo(version) }, () => {
       const built = buildGo({ ...build, program: shapes, flags: ['-gcflags=-d=ssa/check_bce/debug=1'] });
       const said = built.messages.matchAll(/shapes\.go:(\d+):\d+: Found Is(?:Slice)?InBounds/g);
       const lines = [...new Set(Array.from(said, ([, line]) => Number(line)))].sort((a, b) => a - b);
@@ -111,14 +110,16 @@ for (const version of goVersions(few)) {
       assert.deepEqual(checkedLines(built.path), lines);
     });
 
-    const noB = on === 'go1.17.13 arm64' ? 'NOT RUN: this compiler crashes on internal/abi with -B' : noGo;
+    const noB = on === 'go1.17.13 arm64' ? 'NOT RUN: this compiler crashes on internal/abi with -B' : noGo(version);
     test(`${on}: a program without bounds checks (-B) has nil checks only`, { skip: noB }, () => {
       const marks = marksOf(buildGo({ ...build, program: shapes, flags: ['-gcflags=all=-B', ...strip] }).path);
       assert.equal(marks.get('jump')!.size + marks.get('compare')!.size, 0);
       assert.ok(marks.get('load')!.size > 100);
     });
 
-    test(`${on}: a position-independent program has the same checks found`, { skip: noObjdump }, async (t) => {
+    test(`${on}: a position-independent program has the same checks found`, {
+      skip: noObjdump || noGo(version),
+    }, async (t) => {
       const flags = ['-buildmode=pie'];
       const plain = buildGo({ ...build, program: shapes, flags });
       const stripped = buildGo({ ...build, program: shapes, flags: [...flags, ...strip] });
@@ -127,7 +128,9 @@ for (const version of goVersions(few)) {
   }
 
   const noCgo = hasTool('gcc') && process.arch === 'x64' ? noObjdump : 'NOT RUN: no gcc for amd64 on this machine';
-  test(`go${version} amd64: C code linked in has no checks, the Go code around it all`, { skip: noCgo }, async (t) => {
+  test(`go${version} amd64: C code linked in has no checks, the Go code around it all`, {
+    skip: noCgo || noGo(version),
+  }, async (t) => {
     const withC = {
       version,
       architecture: 'amd64',

@@ -23,8 +23,7 @@ import {
 import { testItem } from '../../core/testing/context.js';
 import { decodeProfile } from '../../plugins/codecs/pprof/decode.js';
 import { encodePieces } from '../../plugins/codecs/pprof/encoder.js';
-import { type AgreeQuestion, askPeers, buildPeers } from '../helpers/go-peers.js';
-import { hasTool } from '../helpers/go-toolchain.js';
+import { type AgreeQuestion, askPeers, buildPeers, noPeers } from '../helpers/go-peers.js';
 import { randomProfile } from '../helpers/random-profile.js';
 
 const context: ItemContext = {
@@ -79,7 +78,7 @@ function relative(seed: number): Uint8Array {
   });
 }
 
-const skip = hasTool('go') ? false : 'NOT RUN: needs go';
+const skip = noPeers();
 
 describe('agreement with google/pprof', { skip }, () => {
   let folder = '';

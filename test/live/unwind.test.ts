@@ -13,7 +13,7 @@ import { createContext } from '../../core/engine/tasks/create-context.js';
 import { readDumps } from '../../plugins/codecs/perf/read-dumps.js';
 import { isComplete } from '../../plugins/stages/unwind/ending.js';
 import { brokenRules, type CallRules } from '../helpers/call-rules.js';
-import { buildGo, goVersions, hasTool } from '../helpers/go-toolchain.js';
+import { buildGo, goVersions, hasTool, noGo } from '../helpers/go-toolchain.js';
 import { type PerfChain, perfChains } from '../helpers/perf-chains.js';
 import { canRecord, record } from '../helpers/perf-tool.js';
 import { temporaryFolder } from '../helpers/temporary.js';
@@ -294,7 +294,7 @@ const goroutines: CallRules = {
 };
 
 for (const version of goVersions(['1.20.14', '1.24.13', '1.27.2'])) {
-  test(`Go ${version}: goroutines`, { skip: skipWithout('go') }, async (context) => {
+  test(`Go ${version}: goroutines`, { skip: skipWithout('go') || noGo(version) }, async (context) => {
     const here = temporaryFolder(context);
     const program = { 'main.go': readFileSync(join(folder, 'goroutines.go'), 'utf8') };
     const { path } = buildGo({ version, architecture: 'amd64', program });
@@ -312,7 +312,7 @@ for (const version of goVersions(['1.20.14', '1.24.13', '1.27.2'])) {
     );
   });
 
-  test(`Go ${version}: C and back`, { skip: skipWithout('go') || skipWithout('gcc') }, async (context) => {
+  test(`Go ${version}: C and back`, { skip: skipWithout('gcc') || noGo(version) }, async (context) => {
     const here = temporaryFolder(context);
     const program = { 'main.go': readFileSync(join(folder, 'cgo/main.go'), 'utf8') };
     const { path } = buildGo({ version, architecture: 'amd64', program, cgo: true });
