@@ -17,6 +17,7 @@ const compiler = 'assemblyscript@0.28.20';
 
 /** Where each kernel's module goes. @type {Record<string, string>} */
 const targets = {
+  cfi: 'core/binary/unwind/table-kernel.gen.ts',
   dwarf: 'core/formats/dwarf/kernel.gen.ts',
   decode: 'plugins/codecs/pprof/decode-kernel.gen.ts',
   encode: 'plugins/codecs/pprof/encode-kernel.gen.ts',

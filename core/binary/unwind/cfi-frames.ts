@@ -3,7 +3,7 @@ import type { Architecture, Binary } from '../binary.js';
 import type { FunctionFrame } from '../function-frame.js';
 import { type RegisterFile, registerFile } from './registers.js';
 import { type RuleSet, RuleWord } from './rule-set.js';
-import { UnwindTable } from './unwind-table.js';
+import { SPOILT_RULE, UnwindTable } from './unwind-table.js';
 
 /** What the call itself pushed lies between the CFA and the frame. */
 const RETURN_ADDRESS_BYTES: { readonly [architecture in Architecture]?: number } = { amd64: 8, arm64: 0 };
@@ -19,6 +19,7 @@ export function cfiFrames(binary: Binary): FunctionFrame[] {
   const frames = new Map<number, FunctionFrame>();
   for (const section of binary.frames.sections) {
     const table = new UnwindTable(section, registers);
+    table.makeAll();
     for (let index = 0; index < table.length; index++) {
       const start = table.start(index);
       if (frames.has(start) || (binary.go?.find(start) ?? -1) >= 0) continue;
@@ -37,11 +38,12 @@ function frameOf(
 ): FunctionFrame | undefined {
   const start = table.start(index);
   let most: number | undefined = 0;
-  const isWhole = table.forEachRow(index, (_pc, rule) => {
-    const bytes = bytesOf(table.rules, rule, registers);
-    most = most === undefined || bytes === undefined ? undefined : Math.max(most, bytes);
-  });
-  if (!isWhole) return undefined;
+  const first = table.firstRow(index);
+  if (first === SPOILT_RULE) return undefined;
+  for (let row = first; row < table.endRow(index) && most !== undefined; row++) {
+    const bytes = bytesOf(table.rules, table.ruleAt(row), registers);
+    most = bytes === undefined ? undefined : Math.max(most, bytes);
+  }
   return {
     function: nameAt(binary, start),
     entry: binary.imageBase + BigInt(start),

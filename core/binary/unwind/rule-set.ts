@@ -28,14 +28,14 @@ export class RuleSet {
   words = new Int32Array(1024);
   #used = 0;
   /** By rule: where it begins in `words`; one more for the end of the last. */
-  readonly #starts: number[] = [0];
+  #starts: number[] = [0];
   /** Open addressing: rule + 1; 0 is free. */
   #slots = new Int32Array(256);
-  readonly #file: RegisterFile;
+  /** Its registers are followed, the others' rules are left out. */
+  readonly file: RegisterFile;
 
-  /** @param file its registers are followed, the others' rules are left out */
   constructor(file: RegisterFile) {
-    this.#file = file;
+    this.file = file;
   }
 
   get length(): number {
@@ -63,15 +63,25 @@ export class RuleSet {
       this.#slots[slot] = this.#starts.length;
       this.#used = end;
       this.#starts.push(end);
-      if (this.length * 2 > this.#slots.length) this.#grow();
+      if (this.length * 2 > this.#slots.length) this.#setSlots(2 * this.#slots.length);
       return this.length - 1;
     }
+  }
+
+  /** Has these rules, all different, in place of none. @param starts of each in `words` */
+  take(words: Int32Array<ArrayBuffer>, starts: Uint32Array): void {
+    this.words = words;
+    this.#used = words.length;
+    this.#starts = [...starts, words.length];
+    let slots = this.#slots.length;
+    while (this.length * 2 > slots) slots *= 2;
+    this.#setSlots(slots);
   }
 
   /** Writes behind the last rule. @returns the end */
   #write(row: UnwindRow, common: CommonEntry): number {
     const start = this.#used;
-    const followed = this.#file.names.length;
+    const followed = this.file.names.length;
     const most = start + RuleWord.first + WORDS_PER_REGISTER * followed;
     if (most > this.words.length) {
       const larger = new Int32Array(2 * most);
@@ -99,7 +109,7 @@ export class RuleSet {
   }
 
   #isPlain({ cfaRegister, rules }: UnwindRow): boolean {
-    const { names, returnAddress, stackPointer, volatile } = this.#file;
+    const { names, returnAddress, stackPointer, volatile } = this.file;
     if (cfaRegister < 0 || cfaRegister >= names.length || rules[returnAddress] !== RegisterRule.offset) return false;
     for (let register = 0; register < names.length; register++) {
       const kind = rules[register]!;
@@ -125,10 +135,10 @@ export class RuleSet {
     return true;
   }
 
-  #grow(): void {
-    const old = this.#slots;
-    this.#slots = new Int32Array(2 * old.length);
-    const mask = this.#slots.length - 1;
+  /** @param count a power of two */
+  #setSlots(count: number): void {
+    this.#slots = new Int32Array(count);
+    const mask = count - 1;
     for (let rule = 0; rule < this.length; rule++) {
       let slot = this.#hash(this.#starts[rule]!, this.#starts[rule + 1]!) & mask;
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;

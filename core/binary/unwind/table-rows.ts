@@ -14,13 +14,18 @@ export interface TableRow {
 /** Rows in order of pc; one that repeats the rule before is left out, and one that ends the code before a gap is put in. */
 export function* tableRows(table: UnwindTable): Generator<TableRow> {
   let last: number | undefined;
+  table.makeAll();
   for (let index = 0; index < table.length; index++) {
-    const rows: TableRow[] = [];
-    const isWhole = table.forEachRow(index, (pc, rule) => rows.push({ pc, rule }));
-    if (!isWhole) rows.push({ pc: table.start(index), rule: SPOILT_RULE });
-    for (const row of rows) {
-      if (row.rule !== last) yield row;
-      last = row.rule;
+    const first = table.firstRow(index);
+    if (first === SPOILT_RULE) {
+      if (last !== SPOILT_RULE) yield { pc: table.start(index), rule: SPOILT_RULE };
+      last = SPOILT_RULE;
+    } else {
+      for (let row = first; row < table.endRow(index); row++) {
+        const rule = table.ruleAt(row);
+        if (rule !== last) yield { pc: table.pcAt(row), rule };
+        last = rule;
+      }
     }
     if (index + 1 < table.length && table.start(index + 1) === table.end(index)) continue;
     last = NO_RULE;

@@ -83,3 +83,47 @@ test("Parca's text keeps repeated rows and the order of the section", () => {
   );
   assert.equal([...parcaText(binaryOf())].join(''), 'failed with: failed to find .eh_frame section');
 });
+
+test('rows that are made at once are those that are made one by one', () => {
+  const many = Array.from({ length: 256 }, () => 0x0a);
+  const kinds: readonly (readonly number[])[] = [
+    pushRbp,
+    [0x02, 1, 0x0e, 16, 0x03, 1, 0, 0x0e, 24, 0x04, 1, 0, 0, 0, 0x0e, 32],
+    [0x41, 0x0a, 0x0e, 16, 0x86, 2, 0x42, 0x0b, 0x42, 0x0d, 6],
+    [0x41, 0x05, 3, 2, 0x11, 12, 0x7e, 0x2f, 13, 2, 0x14, 14, 1, 0x15, 15, 0x7f, 0x41, 0x06, 3, 0xcc],
+    [0x41, 0x07, 3, 0x08, 12, 0x09, 13, 14, 0x12, 6, 0x7e, 0x41, 0x13, 0x7d, 0x2e, 8],
+    [0x0f, 2, 0x77, 8, 0x41, 0x10, 6, 2, 0x77, 8, 0x16, 3, 2, 0x77, 16, 0x42, 0x0d, 7],
+    // Registers that are not followed, rows of no length, numbers with more bytes than they need.
+    [
+      0x41, 0x05, 80, 1, 0x05, 0xff, 1, 1, 0x40, 0x0e, 0x90, 0x80, 0x80, 0, 0x41, 0x0e, 0x88, 0x80, 0x80, 0x80, 0x80,
+      0x80, 0,
+    ],
+    // Beyond the function's end; a location by a pointer; states that are not there or too many; cut; beyond 32 bits; unknown.
+    [0x41, 0x0e, 16, 0x7f, 0x0e, 24],
+    [0x41, 0x0e, 16, 0x01, 0, 0, 0, 0],
+    [0x41, 0x0b],
+    [...many, 0x41, 0x0e, 16],
+    [...many, 0x0a],
+    [0x41, 0x0e],
+    [0x41, 0x10, 6, 9, 0x77],
+    [0x41, 0x0e, 0xff, 0xff, 0xff, 0xff, 0x7f],
+    [0x41, 0x0c, 97, 8],
+    [0x41, 0x3f],
+  ];
+  const specs = kinds.map((instructions, index) => ({ start: 0x1000 + 32 * index, size: 24, instructions }));
+  for (const registers of [amd64, registerFile('arm64')!]) {
+    const single = new UnwindTable(ehFrame(specs), registers);
+    const whole = new UnwindTable(ehFrame(specs), registers);
+    whole.makeAll();
+    const text = (table: UnwindTable, pc: number) => {
+      const rule = table.find(pc);
+      return rule < 0 ? rule : ruleText(table.rules, rule, registers);
+    };
+    for (let pc = 0x0fff; pc <= 0x1000 + 32 * kinds.length; pc++) {
+      assert.deepEqual(text(whole, pc), text(single, pc), `pc 0x${pc.toString(16)}`);
+    }
+    const told = ({ faults }: UnwindTable) => faults.first.map((fault) => fault.describe());
+    assert.deepEqual(told(whole), told(single));
+    assert.equal(whole.faults.count, single.faults.count);
+  }
+});

@@ -1,6 +1,7 @@
 /**
  * The compact table of one section of call frame information: a column of pcs in order, and the rule from each on. A function's rows
- * are made when they are first asked for: a capture touches few of a library's functions.
+ * are made when they are first asked for: a capture touches few of a library's functions. A kernel makes
+ * those of all functions at once, for those who list them.
  *
  *     pcs    0x1000  0x1001  0x1010 | 0x1030 0x1031 …
  *     rules       0       1       0 |      0      1 …       rows that repeat the rule before are left out
@@ -12,17 +13,21 @@ import type { UnwindRow } from '../../formats/cfi/row.js';
 import type { CfiSection } from '../../formats/cfi/section.js';
 import { FormatError } from '../../formats/errors.js';
 import { Budget } from '../../formats/limits.js';
+import { NOT_MADE } from './kernel-codes.js';
 import type { RegisterFile } from './registers.js';
 import { RuleSet } from './rule-set.js';
+import { makeRows } from './table-kernel.js';
 
 /** No function covers the pc. */
 export const NO_RULE = -1;
 /** A function does, but its instructions are spoilt. */
 export const SPOILT_RULE = -2;
 
-const NOT_MADE = 0;
+const NOT_MADE_YET = 0;
 /** Rows of spoilt functions begin here. */
 const SPOILT = 0xffffffff;
+/** Rows that there is room for at first; it doubles. */
+const FIRST_ROOM = 1024;
 
 export class UnwindTable {
   readonly section: CfiSection;
@@ -34,8 +39,8 @@ export class UnwindTable {
   /** By function: its rows are [first − 1, end). */
   readonly #first: Uint32Array;
   readonly #end: Uint32Array;
-  #pcs = new Uint32Array(1024);
-  #ruleColumn = new Int32Array(1024);
+  #pcs = new Uint32Array(FIRST_ROOM);
+  #ruleColumn = new Int32Array(FIRST_ROOM);
   #rows = 0;
   readonly #faults: FormatError[] = [];
   #faultCount = 0;
@@ -66,6 +71,25 @@ export class UnwindTable {
     return { first: this.#faults, count: this.#faultCount };
   }
 
+  /** Makes the rows of all functions at once, for those who list them; unless there are some already. */
+  makeAll(): void {
+    if (this.#rows > 0 || this.rules.length > 0) return;
+    const { tableRows } = this.#budget.limits;
+    let mostRows = FIRST_ROOM;
+    while (2 * mostRows <= tableRows) mostRows *= 2;
+    const made = makeRows(this.section, this.#index, this.#reader.commons(), this.rules.file, mostRows);
+    while (this.#pcs.length < made.pcs.length) this.#enlarge();
+    this.#pcs.set(made.pcs);
+    this.#ruleColumn.set(made.rules);
+    this.#rows = made.pcs.length;
+    this.rules.take(made.ruleWords, made.ruleStarts);
+    for (let index = 0; index < this.length; index++) {
+      const first = made.firstRows[index]!;
+      if (first !== NOT_MADE) this.#first[index] = first + 1;
+    }
+    this.#end.set(made.endRows);
+  }
+
   /** @param pc object address @returns the rule that holds there, NO_RULE or SPOILT_RULE */
   find(pc: number): number {
     const index = findFde(this.#index, pc);
@@ -90,18 +114,29 @@ export class UnwindTable {
     return this.#index.ends[index]!;
   }
 
-  /** Calls back with each row of a function. @returns false for one that is spoilt */
-  forEachRow(index: number, onRow: (pc: number, rule: number) => void): boolean {
+  /** Rows of a function are [firstRow, endRow) of `pcAt` and `ruleAt`. @returns SPOILT_RULE for one that is spoilt */
+  firstRow(index: number): number {
     const first = this.#made(index);
-    if (first === SPOILT) return false;
-    for (let row = first; row < this.#end[index]!; row++) onRow(this.#pcs[row]!, this.#ruleColumn[row]!);
-    return true;
+    return first === SPOILT ? SPOILT_RULE : first;
+  }
+
+  /** Of a function whose first row was asked for. */
+  endRow(index: number): number {
+    return this.#end[index]!;
+  }
+
+  pcAt(row: number): number {
+    return this.#pcs[row]!;
+  }
+
+  ruleAt(row: number): number {
+    return this.#ruleColumn[row]!;
   }
 
   /** @returns the function's first row, or SPOILT */
   #made(index: number): number {
     const first = this.#first[index]!;
-    if (first !== NOT_MADE) return first === SPOILT ? SPOILT : first - 1;
+    if (first !== NOT_MADE_YET) return first === SPOILT ? SPOILT : first - 1;
     const start = this.#rows;
     try {
       this.#make(index);
@@ -134,15 +169,19 @@ export class UnwindTable {
   #append(pc: number, rule: number): void {
     if (this.#rows === this.#pcs.length) {
       this.#budget.check('tableRows', 2 * this.#rows, { section: this.section.name });
-      const pcs = new Uint32Array(2 * this.#rows);
-      const ruleColumn = new Int32Array(2 * this.#rows);
-      pcs.set(this.#pcs);
-      ruleColumn.set(this.#ruleColumn);
-      this.#pcs = pcs;
-      this.#ruleColumn = ruleColumn;
+      this.#enlarge();
     }
     this.#pcs[this.#rows] = pc;
     this.#ruleColumn[this.#rows++] = rule;
+  }
+
+  #enlarge(): void {
+    const pcs = new Uint32Array(2 * this.#pcs.length);
+    const ruleColumn = new Int32Array(2 * this.#pcs.length);
+    pcs.set(this.#pcs);
+    ruleColumn.set(this.#ruleColumn);
+    this.#pcs = pcs;
+    this.#ruleColumn = ruleColumn;
   }
 
   #note(fault: FormatError): void {

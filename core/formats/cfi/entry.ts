@@ -97,6 +97,12 @@ export class EntryReader {
     }
   }
 
+  /** The CIEs that entries have referred to so far, without those that are spoilt; in order of offset. */
+  commons(): CommonEntry[] {
+    const whole = [...this.#commons.values()].flatMap((common) => (common instanceof FormatError ? [] : [common]));
+    return whole.sort((a, b) => a.offset - b.offset);
+  }
+
   /** @throws FormatError for anything but an FDE at that offset */
   frameAt(offset: number): FrameEntry {
     const head = this.#head(offset);
