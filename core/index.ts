@@ -25,7 +25,7 @@ export {
   rowMatcher,
 } from './engine/outputs/pattern.js';
 export { bytesSource } from './formats/bytes-source.js';
-export { gzip } from './formats/compression/gzip-write.js';
+export { gzip, HELD_PIECES } from './formats/compression/gzip-write.js';
 export { openInput } from './formats/compression/input.js';
 export { ZstdStream } from './formats/compression/zstd-stream.js';
 export { FormatError, type FormatErrorPlace } from './formats/errors.js';

@@ -6,10 +6,12 @@ import type { Zlib } from './zlib.js';
 const DICTIONARY_BYTES = 32 * 1024;
 /** Pieces that are deflated at once: node:zlib works in the four threads of libuv's pool. */
 const IN_FLIGHT = 4;
+/** Pieces that are read at once: those, the one before them, which the first refers back to, and the one that is next. */
+export const HELD_PIECES = IN_FLIGHT + 2;
 
 /**
- * @param pieces cut where the content alone decides: the cuts show in the output. Each is read until the next but three is asked
- *   for, so each has memory of its own.
+ * @param pieces cut where the content alone decides: the cuts show in the output. Each is read until the next but HELD_PIECES
+ *   is asked for: the memory of one may be that of the HELD_PIECES-th before it.
  * @param level 1 … 9
  * @returns one gzip member in pieces; same input and same zlib, same bytes
  */

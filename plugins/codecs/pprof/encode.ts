@@ -8,6 +8,15 @@ export interface EncodeOptions {
   readonly level: number;
 }
 
+/** Of this thread, between one profile and the next: memory that is new costs as much as a copy. */
+let spareRooms: Uint8Array[] = [];
+
 export async function encodeProfile(profile: Profile, options: EncodeOptions): Promise<readonly Uint8Array[]> {
-  return options.compression === 'none' ? [...encodePieces(profile)] : gzip(encodePieces(profile), options.level);
+  if (options.compression === 'none') return [...encodePieces(profile)];
+  const rooms = spareRooms;
+  // Another profile may be encoded before this one is done.
+  spareRooms = [];
+  const pieces = await gzip(encodePieces(profile, rooms), options.level);
+  spareRooms = rooms;
+  return pieces;
 }

@@ -5,7 +5,7 @@
  * the end of their message: one profile has one encoding. Rows, ids and strings keep their places.
  */
 import type { Profile } from '../../../core/index.js';
-import { UnknownIn } from '../../../core/index.js';
+import { HELD_PIECES, UnknownIn } from '../../../core/index.js';
 import { bytesTag, ProfileField } from './fields.js';
 import { encodeHeader, encodeSampleTypes } from './header.js';
 import { functionColumns, locationColumns, mappingColumns, sampleColumns, unknownRows } from './message-columns.js';
@@ -14,14 +14,21 @@ import { encodeStrings, encodeTable } from './row-encoder.js';
 /** Large enough to compress well, small enough that several are deflated side by side. */
 const PIECE_BYTES = 512 * 1024;
 
-/** Memory that a piece is put together in, between one profile and the next: most are much smaller than it. */
-let spare: Uint8Array | undefined;
-
-/** The cuts between pieces depend on the bytes alone. Each piece has memory of its own. */
-export function* encodePieces(profile: Profile): Generator<Uint8Array, void, undefined> {
-  let piece = spare ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
-  // Another profile may be encoded before this one is done.
-  spare = undefined;
+/**
+ * The cuts between pieces depend on the bytes alone.
+ *
+ * @param rooms memory of pieces, made as it is needed: a piece is good until that of the next but HELD_PIECES is asked for. Without them
+ *   each has memory of its own.
+ */
+export function* encodePieces(profile: Profile, rooms?: Uint8Array[]): Generator<Uint8Array, void, undefined> {
+  const newRoom = () => Buffer.allocUnsafeSlow(PIECE_BYTES);
+  const roomOf = (index: number) => {
+    if (rooms === undefined) return newRoom();
+    rooms[index % HELD_PIECES] ??= newRoom();
+    return rooms[index % HELD_PIECES]!;
+  };
+  let index = 0;
+  let piece: Uint8Array = roomOf(index);
   let length = 0;
   for (const block of encodeBlocks(profile)) {
     for (let at = 0; at < block.length; ) {
@@ -31,12 +38,11 @@ export function* encodePieces(profile: Profile): Generator<Uint8Array, void, und
       at += part.length;
       if (length < PIECE_BYTES) continue;
       yield piece;
-      piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+      piece = roomOf(++index);
       length = 0;
     }
   }
-  yield piece.slice(0, length);
-  spare = piece;
+  yield rooms === undefined ? piece.slice(0, length) : piece.subarray(0, length);
 }
 
 /** Blocks are good until the next one is asked for. */
