@@ -4,3 +4,4 @@ export { allocate } from '../memory';
 export { addSymbol, placeColumns, ranks, rows } from './columns';
 export { fileCount, fileRows, readElf, untyped, untypedCount } from './elf';
 export { makeRanges, namedCount, rangeCount, rangeRows, rangeStarts } from './ranges';
+export { scan } from './scan';

@@ -4,7 +4,7 @@
  */
 import { defineKernel, type KernelExports } from '../kernel.js';
 import { symbolsKernel } from './kernel.gen.js';
-import { SymbolIndex } from './symbol-index.js';
+import { SymbolIndex, type SymbolRanges } from './symbol-index.js';
 
 interface Global {
   readonly value: number;
@@ -31,6 +31,7 @@ interface SymbolsExports extends KernelExports {
   readonly untypedCount: Global;
   readonly fileRows: Global;
   readonly fileCount: Global;
+  scan(address: number): number;
   makeRanges(): void;
   readonly rangeCount: Global;
   readonly rangeStarts: Global;
@@ -63,12 +64,20 @@ export class SymbolsKernel {
     return new Uint8Array(this.exports.memory.buffer, column.value >>> 0, count);
   }
 
-  /** Of the symbols that were added. */
+  /** Of the symbols that were added, which are the last. */
   index(): SymbolIndex {
+    return new SymbolIndex(this);
+  }
+
+  /** Makes them of the symbols. */
+  ranges(): SymbolRanges {
     const { exports } = this;
     exports.makeRanges();
     const count = exports.rangeCount.value;
-    const starts = this.numbers(exports.rangeStarts, count).slice();
-    return new SymbolIndex(starts, this.words(exports.rangeRows, count).slice(), exports.namedCount.value);
+    return {
+      starts: this.numbers(exports.rangeStarts, count).slice(),
+      rows: this.words(exports.rangeRows, count).slice(),
+      symbols: exports.namedCount.value,
+    };
   }
 }
