@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, utimesSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -123,6 +124,41 @@ test('a part that somebody left behind is taken over', async (t) => {
   utimesSync(part, 1, 1);
   assert.deepEqual(await client(folder, [server]).fetch('aabb', 'executable'), { found: true });
   assert.equal(readFileSync(path, 'utf8'), 'content');
+});
+
+test('a part that is taken over while it is written costs neither its file', async (t) => {
+  const folder = temporaryFolder(t);
+  const path = buildIdPath(folder, 'aabb');
+  const responses: ServerResponse[] = [];
+  const begun = new EventEmitter();
+  const server = await serve(t, (_request, response) => {
+    response.write(`${responses.push(response)} half, `);
+    begun.emit('request');
+  });
+  const fetched: Promise<unknown>[] = [];
+  for (let number = 0; number < 2; number++) {
+    const requested = once(begun, 'request');
+    fetched.push(client(folder, [server], { timeoutMs: 3_600_000 }).fetch('aabb', 'executable'));
+    await requested;
+    utimesSync(`${path}.part`, 1, 1);
+  }
+  for (const [index, response] of responses.entries()) {
+    response.end('whole');
+    assert.deepEqual(await fetched[index], { found: true });
+    assert.equal(readFileSync(path, 'utf8'), `${index + 1} half, whole`);
+  }
+  assert.deepEqual(readdirSync(dirname(path)), ['bb']);
+});
+
+test('parts that were left behind go when they cannot be written any more', async (t) => {
+  const folder = temporaryFolder(t);
+  const server = await serve(t, (_request, response) => response.end('content'));
+  const beside = dirname(buildIdPath(folder, 'aabb'));
+  mkdirSync(beside, { recursive: true });
+  utimesSync(writeInto(beside, 'bb.1.part', 'of a process that was killed'), 1, 1);
+  writeInto(beside, 'bb.2.part', 'of another that is at work');
+  assert.deepEqual(await client(folder, [server]).fetch('aacc', 'executable'), { found: true });
+  assert.deepEqual(readdirSync(beside).sort(), ['bb.2.part', 'cc']);
 });
 
 test('a store finds a mapping’s executable once it was fetched, and refuses one of another build', async (t) => {

@@ -2,6 +2,7 @@
  * Client of debuginfod servers: fetches executables and debug files by build ID into a folder laid out as /usr/lib/debug is, where those
  * who look for files find them. Source: debuginfod(8) of elfutils, "WEBAPI".
  */
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -86,28 +87,35 @@ export class Debuginfod {
     return problems.length === 0 ? { found: false } : { found: false, problem: problems.join('; ') };
   }
 
-  /** Workers want the same files at the same time: one of them fetches, the others wait. @returns false when the server has no such file */
+  /**
+   * Workers want the same files at the same time: one of them has the lock and fetches, the others wait. A lock may be taken over while its
+   * owner is still there, so each writes a file of its own: then two fetch, and the file is whole nevertheless.
+   * @returns false when the server has no such file
+   */
   async #download(url: string, path: string): Promise<boolean> {
-    const part = path + PART;
+    const lock = path + PART;
+    const part = `${path}.${randomUUID()}${PART}`;
     makeFolder(dirname(path));
-    while (!(await takePart(part))) {
+    while (!(await takeLock(lock))) {
       this.#signal.throwIfAborted();
-      if ((await ageMs(part)) > 2 * this.#options.timeoutMs) await rm(part, { force: true });
+      if ((await ageMs(lock)) > 2 * this.#options.timeoutMs) await rm(lock, { force: true });
       else await sleep(POLL_MS);
       if (await markUsed(path)) return true;
     }
     try {
-      // Whoever had the part may have come to its end since we looked.
+      // Whoever had the lock may have come to its end since we looked.
       if (await markUsed(path)) return true;
-      if (!(await this.#receive(url, part))) return false;
+      if (!(await this.#receive(url, part, lock))) return false;
       await rename(part, path);
       return true;
     } finally {
       await rm(part, { force: true });
+      await rm(lock, { force: true });
     }
   }
 
-  async #receive(url: string, part: string): Promise<boolean> {
+  /** @param lock kept young while bytes come */
+  async #receive(url: string, part: string, lock: string): Promise<boolean> {
     const idle = new AbortController();
     const { timeoutMs, folderBytes } = this.#options;
     const timer = setTimeout(() => idle.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
@@ -127,9 +135,14 @@ export class Debuginfod {
         throw new Error(`answers ${response.status} ${response.statusText}`.trimEnd());
       }
       let bytes = 0;
+      let lockedMs = Date.now();
       const meter = new Transform({
         transform(chunk: Uint8Array, _encoding, done) {
           timer.refresh();
+          if (Date.now() - lockedMs > timeoutMs / 2) {
+            lockedMs = Date.now();
+            void markUsed(lock);
+          }
           bytes += chunk.length;
           done(bytes > folderBytes ? new TooLarge(url, folderBytes) : null, chunk);
         },
@@ -144,9 +157,14 @@ export class Debuginfod {
     }
   }
 
-  /** Least recently used first, but never the one that was just fetched. */
+  /** Parts of processes that were killed, then the least recently used first, but never the one that was just fetched. */
   async #shrink(fetched: string): Promise<void> {
-    const kept = await keptFiles(join(this.folder, '.build-id'));
+    const files = await filesBeneath(join(this.folder, '.build-id'));
+    const longestMs = LONGEST_DOWNLOAD * this.#options.timeoutMs;
+    for (const { path, usedMs } of files) {
+      if (path.endsWith(PART) && Date.now() - usedMs > longestMs) await rm(path, { force: true });
+    }
+    const kept = files.filter(({ path }) => !path.endsWith(PART));
     let bytes = kept.reduce((sum, { size }) => sum + size, 0);
     for (const { path, size } of kept.sort((a, b) => a.usedMs - b.usedMs)) {
       if (bytes <= this.#options.folderBytes) return;
@@ -164,22 +182,22 @@ class TooLarge extends Error {
 }
 
 /** Files that come and go while they are listed are left out. */
-async function keptFiles(folder: string): Promise<{ path: string; size: number; usedMs: number }[]> {
+async function filesBeneath(folder: string): Promise<{ path: string; size: number; usedMs: number }[]> {
   const names = await readdir(folder, { recursive: true });
   const files = await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name);
       const found = await stat(path).catch(() => undefined);
-      return found?.isFile() && !name.endsWith(PART) ? [{ path, size: found.size, usedMs: found.mtimeMs }] : [];
+      return found?.isFile() ? [{ path, size: found.size, usedMs: found.mtimeMs }] : [];
     }),
   );
   return files.flat();
 }
 
 /** @returns false when somebody else is at it */
-async function takePart(part: string): Promise<boolean> {
+async function takeLock(lock: string): Promise<boolean> {
   try {
-    await (await open(part, 'wx')).close();
+    await (await open(lock, 'wx')).close();
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
