@@ -1,5 +1,5 @@
 /** Distinct functions: all that profile.proto has of them makes them what they are. */
-import { finishHash, K1, K2, K3, K4, K5 } from './hash';
+import { hashOf, mix, pair } from './hash';
 import { functions } from './state';
 import { BLOCK, blockHashes } from './table';
 
@@ -60,6 +60,5 @@ function isSame(row: i32, b: FunctionRecord): boolean {
 }
 
 function hashFunction(f: FunctionRecord): i32 {
-  const strings = f.name * K1 + f.systemName * K2 + f.filename * K3;
-  return finishHash(strings + i32(f.startLine) * K4 + i32(f.startLine >>> 32) * K5);
+  return hashOf(mix(mix(mix(0, f.filename), pair(f.name, f.systemName)), f.startLine));
 }

@@ -1,27 +1,25 @@
-/** Odd multipliers. A hash of words is the sum of their products: products do not wait for each other, as a running hash's do. */
-export const K1: i32 = 0x9e3779b1;
-export const K2: i32 = K1 * K1;
-export const K3: i32 = K2 * K1;
-export const K4: i32 = K3 * K1;
-export const K5: i32 = K4 * K1;
-export const K6: i32 = K5 * K1;
-
-/** Spreads what differs in a sum of products over all bits: indexes take the low ones. */
-export function finishHash(sum: i32): i32 {
-  const mixed = (sum ^ (sum >>> 16)) * 0x85ebca6b;
-  return ((mixed ^ (mixed >>> 13)) * 0xc2b2ae35) ^ (mixed >>> 16);
-}
-
+/** Hashes, made of states: a state is mixed with words of eight bytes, one after the other. */
 const PRIME: u64 = 0x9e3779b97f4a7c15;
 
-/** The next state of a hash of bytes, by eight. The upper half of a product depends on all bits; rotated, it meets the next word's. */
-export function mix(hash: u64, word: u64): u64 {
-  return rotl<u64>((hash ^ word) * PRIME, 32);
+/** The next state. The upper half of a product depends on all bits; rotated, it meets the next word's. */
+export function mix(state: u64, word: u64): u64 {
+  return rotl<u64>((state ^ word) * PRIME, 32);
 }
 
-/** The hash that a state stands for. */
+/** @param bytes of all words at an address */
+export function mixAll(state: u64, at: usize, bytes: u32): u64 {
+  for (let i: u32 = 0; i < bytes; i += 8) state = mix(state, load<u64>(at + i));
+  return state;
+}
+
+/** The hash that a state stands for: indexes take its low bits. */
 export function hashOf(state: u64): i32 {
   return i32(state ^ (state >>> 15));
+}
+
+/** A word of two numbers. */
+export function pair(low: i32, high: i32): u64 {
+  return u64(u32(low)) | (u64(high) << 32);
 }
 
 /** Mask of the first `size` bytes of a word, fewer than eight. */

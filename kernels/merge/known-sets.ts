@@ -2,7 +2,7 @@
  * Sets of one label that a profile has had before, found by the label's own columns: heap profiles have a set of one label with each
  * sample, and few that differ. Forgotten with each profile.
  */
-import { finishHash, K1, K2, K3, K4, K5 } from './hash';
+import { hashOf, mix, pair } from './hash';
 import { ProfileColumns } from './profile';
 
 const COUNT: u32 = 256;
@@ -30,10 +30,9 @@ export function rememberSet(from: ProfileColumns, row: u32, set: i32): void {
 
 function entryOf(from: ProfileColumns, row: u32): usize {
   const at = 4 * row;
-  const num = load<i64>(from.labelNum + 2 * at);
-  const strings = load<i32>(from.labelKey + at) * K1 + load<i32>(from.labelStr + at) * K2;
-  const hash = finishHash(strings + load<i32>(from.labelNumUnit + at) * K3 + i32(num) * K4 + i32(num >>> 32) * K5);
-  return entries + 8 * (u32(hash) & (COUNT - 1));
+  const strings = pair(load<i32>(from.labelKey + at), load<i32>(from.labelStr + at));
+  const state = mix(mix(load<u32>(from.labelNumUnit + at), strings), load<u64>(from.labelNum + 2 * at));
+  return entries + 8 * (u32(hashOf(state)) & (COUNT - 1));
 }
 
 function isSame(from: ProfileColumns, a: u32, b: u32): boolean {

@@ -2,7 +2,7 @@
  * Distinct sets of labels. A set's labels are in one order: strings before numbers, each by the key's row in the merge, and the labels
  * of one key in the order that they have, which counts.
  */
-import { finishHash, K1, K2, K3, K4, K5, K6 } from './hash';
+import { hashOf, mixAll } from './hash';
 import { labelSets, labels } from './state';
 import { blockHashes } from './table';
 
@@ -83,13 +83,7 @@ function hasLabels(row: i32, first: usize, end: usize): boolean {
 }
 
 function hashLabels(first: usize, end: usize): i32 {
-  let sum = i32(end - first);
-  for (let at = first; at < end; at += LABEL_BYTES) {
-    const label = changetype<Label>(at);
-    sum = sum * K1 + label.key * K2 + label.str * K3 + label.numUnit * K4;
-    sum += i32(label.num) * K5 + i32(label.num >>> 32) * K6;
-  }
-  return finishHash(sum);
+  return hashOf(mixAll(u64(end - first), first, u32(end - first)));
 }
 
 /**

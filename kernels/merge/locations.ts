@@ -1,5 +1,5 @@
 /** Distinct locations: mapping, address relative to the mapping's start, is_folded and lines make them what they are. */
-import { finishHash, K1, K2, K3, K4, K5, K6 } from './hash';
+import { hashOf, mix, mixAll, pair } from './hash';
 import { lines, locations } from './state';
 import { BLOCK, blockHashes } from './table';
 
@@ -99,14 +99,6 @@ function isSame(row: i32, wanted: Location): boolean {
 }
 
 function hashLocation(location: Location): i32 {
-  const ofAddress = i32(location.address) * K2 + i32(location.address >>> 32) * K3;
-  let sum = location.mapping * K1 + ofAddress + i32(location.shape) * K4;
-  const first = lines.data + location.firstLine;
-  const end = first + location.lineBytes;
-  for (let at = first; at < end; at += LINE_BYTES) {
-    const line = changetype<Line>(at);
-    sum = sum * K1 + line.function * K2 + i32(line.line) * K3 + i32(line.line >>> 32) * K4;
-    sum += i32(line.column) * K5 + i32(line.column >>> 32) * K6;
-  }
-  return finishHash(sum);
+  const state = mix(mix(0, location.address), pair(location.mapping, i32(location.shape)));
+  return hashOf(mixAll(state, lines.data + location.firstLine, location.lineBytes));
 }

@@ -2,7 +2,7 @@
  * Distinct mappings: size rounded up to 4 KiB, file offset, and build ID or else file name make them what they are. The rest is that
  * of the first input that uses the mapping.
  */
-import { finishHash, K1, K2, K3, K4, K5, K6 } from './hash';
+import { hashOf, mix } from './hash';
 import { compareInputs } from './inputs';
 import { mappings } from './state';
 
@@ -63,8 +63,5 @@ function isBefore(a: Mapping, b: Mapping): boolean {
 }
 
 function hashMapping(mapping: Mapping): i32 {
-  const pages = mapping.pages;
-  const offset = mapping.offset;
-  const numbers = i32(pages) * K1 + i32(pages >>> 32) * K2 + i32(offset) * K3 + i32(offset >>> 32) * K4;
-  return finishHash(numbers + mapping.name * K5 + K6);
+  return hashOf(mix(mix(mix(0, mapping.name), mapping.pages), mapping.offset));
 }

@@ -7,7 +7,7 @@ import { internLabelSets, LABEL_BYTES, Label, LabelSet } from './label-sets';
 import { internLocations, LINE_BYTES, Line, Location, newLocation } from './locations';
 import { internMapping, Mapping, newMapping } from './mappings';
 import { areNarrow, Sample } from './sample-table';
-import { addSamples, SampleSource } from './samples';
+import { addSamples, roomBytes, SampleSource } from './samples';
 import {
   functions,
   inputs,
@@ -60,6 +60,7 @@ class Rows {
 
 const rows = changetype<Rows>(memory.data(offsetof<Rows>(), 4));
 const source = changetype<SampleSource>(memory.data(offsetof<SampleSource>(), 4));
+const figures = changetype<SampleFigures>(memory.data(offsetof<SampleFigures>(), 4));
 
 /** Words: where the sets of labels of a block end in `labels`. */
 const setEnds: usize = memory.data(64 * 4, 4);
@@ -71,16 +72,17 @@ const setEnds: usize = memory.data(64 * 4, 4);
  */
 export function addMerge(from: MergeColumns, typeCount: i32): AddedRows {
   const stringCount = i32(from.stringsBytes / strings.stride);
-  const counts = countSamples(from);
-  const added = newRows(stringCount, i32(from.mappingsBytes / mappings.stride), i32(counts));
+  countSamples(from);
+  const added = newRows(stringCount, i32(from.mappingsBytes / mappings.stride), figures.count);
   rows.strings = added.strings;
   rows.mappings = added.mappings;
   rows.functions = allocate(from.functionsBytes);
   rows.locations = allocate(from.locationsBytes);
   rows.labelSets = allocate(from.labelSetsBytes);
-  allocateSource(i32(counts), u32(counts >>> 32), typeCount);
+  allocateSource();
+  source.typeCount = typeCount;
   source.numbers = added.samples;
-  makeRoom(from, u32(counts >>> 32), typeCount);
+  makeRoom(from, typeCount);
   const shift = inputCount();
   memory.copy(inputs.end, from.inputs, from.inputsBytes);
   inputs.length += from.inputsBytes;
@@ -91,8 +93,8 @@ export function addMerge(from: MergeColumns, typeCount: i32): AddedRows {
   addLocations(from);
   if (wereNarrow && !areNarrow(locations.rows)) samples.widen(typeCount);
   addLabelSets(from);
-  if (hasNarrowFrames(from)) readSamples<u16>(from);
-  else readSamples<u32>(from);
+  readSamples(from);
+  source.stacks = from.samples;
   source.isNarrow = hasNarrowFrames(from);
   source.locations = rows.locations;
   source.input = shift;
@@ -101,12 +103,12 @@ export function addMerge(from: MergeColumns, typeCount: i32): AddedRows {
   release(rows.functions, from.functionsBytes);
   release(rows.locations, from.locationsBytes);
   release(rows.labelSets, from.labelSetsBytes);
-  releaseSource(u32(counts >>> 32));
+  releaseSource();
   return added;
 }
 
 /** For all that the other may bring, as if none of it was here. */
-function makeRoom(from: MergeColumns, frameCount: u32, typeCount: i32): void {
+function makeRoom(from: MergeColumns, typeCount: i32): void {
   inputs.reserve(from.inputsBytes);
   strings.reserveRows(i32(from.stringsBytes / strings.stride));
   stringBytes.reserve(from.stringBytesBytes);
@@ -117,7 +119,7 @@ function makeRoom(from: MergeColumns, frameCount: u32, typeCount: i32): void {
   labelSets.reserveRows(i32(from.labelSetsBytes / labelSets.stride));
   labels.reserve(from.labelsBytes);
   const willBeNarrow = areNarrow(locations.rows + locationsOf(from));
-  samples.reserveSamples(source.count, frameCount, typeCount, areNarrow(locations.rows), willBeNarrow);
+  samples.reserveSamples(figures.count, figures.frameCount, typeCount, areNarrow(locations.rows), willBeNarrow);
 }
 
 function locationsOf(from: MergeColumns): i32 {
@@ -205,61 +207,49 @@ function addLabelSets(from: MergeColumns): void {
   }
 }
 
-/** How many samples, and in the upper half how many frames they have. */
-function countSamples(from: MergeColumns): u64 {
-  let counts: u64 = 0;
+/** What is asked of all of the other's samples before they are added. */
+@unmanaged
+class SampleFigures {
+  count: i32;
+  /** Of all stacks. */
+  frameCount: u32;
+  /** Frames of one stack. */
+  longest: u32;
+}
+
+function countSamples(from: MergeColumns): void {
+  figures.count = 0;
+  figures.frameCount = 0;
+  figures.longest = 0;
   const end = from.samples + from.samplesBytes;
   for (let at = from.samples; at < end; at = changetype<Sample>(at).end) {
-    counts += (u64(changetype<Sample>(at).size) << 32) + 1;
+    figures.count++;
+    figures.frameCount += changetype<Sample>(at).size;
+    figures.longest = max(figures.longest, changetype<Sample>(at).size);
   }
-  return counts;
 }
 
-/** Columns, which is what `addSamples` takes. */
-function allocateSource(count: i32, frameCount: u32, typeCount: i32): void {
-  source.count = count;
-  source.typeCount = typeCount;
-  source.starts = allocate(4 * (u32(count) + 1));
-  source.labelSets = allocate(4 * u32(count));
-  source.firsts = allocate(8 * u32(count));
-  source.values = allocate(8 * u32(count) * u32(typeCount));
-  source.stacks = allocate(stackBytes(frameCount));
-  source.room = allocate(stackBytes(frameCount));
+function allocateSource(): void {
+  const count = u32(figures.count);
+  source.count = figures.count;
+  source.records = allocate(sizeof<usize>() * count);
+  source.labelSets = allocate(4 * count);
+  source.room = allocate(roomBytes(figures.frameCount, figures.longest));
 }
 
-function releaseSource(frameCount: u32): void {
-  const count = u32(source.count);
-  release(source.starts, 4 * (count + 1));
+function releaseSource(): void {
+  const count = u32(figures.count);
+  release(source.records, sizeof<usize>() * count);
   release(source.labelSets, 4 * count);
-  release(source.firsts, 8 * count);
-  release(source.values, 8 * count * u32(source.typeCount));
-  release(source.stacks, stackBytes(frameCount));
-  release(source.room, stackBytes(frameCount));
+  release(source.room, roomBytes(figures.frameCount, figures.longest));
 }
 
-/** With what copying by eight writes behind the last. */
-function stackBytes(frameCount: u32): u32 {
-  return sizeof<u32>() * frameCount + 8;
-}
-
-/** `F` is what a frame of the other has. */
-function readSamples<F>(from: MergeColumns): void {
+function readSamples(from: MergeColumns): void {
   let record = from.samples;
-  let frame: u32 = 0;
-  let values = source.values;
-  store<u32>(source.starts, 0);
   for (let row: u32 = 0; row < u32(source.count); row++) {
     const sample = changetype<Sample>(record);
-    const stack = source.stacks + frame * sizeof<F>();
-    for (let i: u32 = 0; i < sample.size * sizeof<F>(); i += 8) store<u64>(stack + i, load<u64>(sample.frames + i));
-    frame += sample.size;
-    store<u32>(source.starts + 4 * row, frame, 4);
+    store<usize>(source.records + sizeof<usize>() * row, record);
     store<i32>(source.labelSets + 4 * row, load<i32>(rows.labelSets + 4 * u32(sample.labelSet)));
-    store<i32>(source.firsts + 8 * row, sample.firstInput);
-    store<i32>(source.firsts + 8 * row, sample.firstRow, 4);
-    for (let sum = sample.sums(source.typeCount); sum < sample.end; sum += 8, values += 8) {
-      store<i64>(values, load<i64>(sum));
-    }
     record = sample.end;
   }
 }

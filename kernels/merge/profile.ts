@@ -8,7 +8,7 @@ import { internEmptySet, internLabelSets, LABEL_BYTES, Label } from './label-set
 import { internLocations, LINE_BYTES, Line, newLocation } from './locations';
 import { internMapping, newMapping } from './mappings';
 import { areNarrow } from './sample-table';
-import { addSamples, SampleSource } from './samples';
+import { addSamples, roomBytes, SampleSource } from './samples';
 import { functions, labelSets, labels, lines, locations, mappings, samples, stringBytes, strings } from './state';
 import { addStrings } from './strings';
 import { BLOCK } from './table';
@@ -82,8 +82,8 @@ export function addProfile(from: ProfileColumns): AddedRows {
   rows.functions = allocate(4 * u32(from.functions));
   rows.locations = allocate(4 * u32(from.locations));
   rows.labelSets = allocate(4 * u32(from.samples));
-  const roomBytes = 4 * load<u32>(from.stackStart + 4 * u32(from.samples)) + 8;
-  source.room = allocate(roomBytes);
+  const room = roomBytes(load<u32>(from.stackStart + 4 * u32(from.samples)), longestStack(from));
+  source.room = allocate(room);
   makeRoom(from, wantSamples(from));
   const input = addInput(from.input);
   addStrings(from.strings, from.stringBytes, from.stringStarts, rows.strings);
@@ -95,6 +95,7 @@ export function addProfile(from: ProfileColumns): AddedRows {
   addLabelSets(from);
   source.count = from.samples;
   source.typeCount = from.typeCount;
+  source.records = 0;
   source.starts = from.stackStart;
   source.stacks = from.stackLocations;
   source.isNarrow = false;
@@ -102,11 +103,10 @@ export function addProfile(from: ProfileColumns): AddedRows {
   source.labelSets = rows.labelSets;
   source.values = from.values;
   source.input = input;
-  source.firsts = 0;
   source.isBehindAll = isLastInput(input);
   source.numbers = 0;
   addSamples(source);
-  release(source.room, roomBytes);
+  release(source.room, room);
   release(rows.functions, 4 * u32(from.functions));
   release(rows.locations, 4 * u32(from.locations));
   release(rows.labelSets, 4 * u32(from.samples));
@@ -151,6 +151,13 @@ function wantLocations(stacks: usize, first: u32, end: u32): void {
     store<i32>(wanted + 4 * load<u32>(frame, 12), 1);
   }
   for (; frame < behind; frame += 4) store<i32>(wanted + 4 * load<u32>(frame), 1);
+}
+
+function longestStack(from: ProfileColumns): u32 {
+  let longest: u32 = 0;
+  const last = from.stackStart + 4 * u32(from.samples);
+  for (let at = from.stackStart; at < last; at += 4) longest = max<u32>(longest, load<u32>(at, 4) - load<u32>(at));
+  return longest;
 }
 
 /** For all that the profile may bring, as if none of it was there. */

@@ -5,6 +5,7 @@
  * Frames have 16 bits as long as there are few enough locations, and 32 bits from then on. Loops over frames are made for both: `F` is
  * u16 or u32.
  */
+import { firstBytes, hashOf, mix } from './hash';
 import { Table } from './table';
 
 /** Bytes that the size of a record is a multiple of. A sample's row is its place counted in these. */
@@ -50,6 +51,23 @@ export function areNarrow(locationCount: i32): boolean {
 /** Bytes of a record. */
 export function recordBytes<F>(size: u32, typeCount: i32): u32 {
   return offsetof<Sample>() + ((size * sizeof<F>() + UNIT - 1) & ~(UNIT - 1)) + 8 * u32(typeCount);
+}
+
+/** Hash of a sample, which is another one for wide frames. @param bytes of its frames */
+export function hashStack(frames: usize, bytes: u32, labelSet: i32): i32 {
+  let a = mix(bytes, labelSet);
+  if (bytes < 8) return hashOf(mix(a, load<u64>(frames) & firstBytes(bytes)));
+  if (bytes < 16) return hashOf(mix(mix(a, load<u64>(frames)), load<u64>(frames + bytes - 8)));
+  // Two, since products that do not wait for each other are made at once.
+  let b = a;
+  const last = bytes - 16;
+  for (let i: u32 = 0; i < last; i += 16) {
+    a = mix(a, load<u64>(frames + i));
+    b = mix(b, load<u64>(frames + i, 8));
+  }
+  a = mix(a, load<u64>(frames + last));
+  b = mix(b, load<u64>(frames + last, 8));
+  return hashOf(mix(a, b));
 }
 
 @unmanaged
@@ -130,6 +148,7 @@ export class SampleTable extends Table {
       wide.units = i32(recordBytes<u32>(size, typeCount) / UNIT);
       for (let i: u32 = 0; i < size; i++) store<u32>(wide.frames + 4 * i, load<u16>(stack + 2 * i));
       memory.copy(wide.sums(typeCount), sums, 8 * u32(typeCount));
+      wide.hash = hashStack(wide.frames, 4 * size, wide.labelSet);
       to = wide.end;
       from = next;
     }

@@ -1,49 +1,75 @@
 /** Distinct samples: a set of labels and a stack make them what they are. The hottest of the tables: it sees every frame. */
-import { firstBytes, hashOf, mix } from './hash';
 import { compareInputs } from './inputs';
-import { areNarrow, recordBytes, Sample, UNIT } from './sample-table';
+import { areNarrow, hashStack, recordBytes, Sample, UNIT } from './sample-table';
 import { locations, samples } from './state';
 import { addValues } from './sums';
 import { BLOCK, blockHashes, keepRead } from './table';
 
-/** Samples to be added, and where they come from. Addresses are those of words, unless said otherwise. */
+/**
+ * Samples to be added, and where they come from: a profile's columns, or the records of another merge. Addresses are those of words,
+ * unless said otherwise.
+ */
 @unmanaged
 export class SampleSource {
   count: i32;
   typeCount: i32;
-  /** `count + 1` offsets into `stacks`, which has rows of the source's locations. */
+  /** Addresses of the other merge's records; 0: it is a profile. */
+  records: usize;
+  /** Of a profile, `count + 1` offsets into `stacks`, which has rows of its locations. */
   starts: usize;
+  /** Of a merge, its first record. */
   stacks: usize;
-  /** Whether they have 16 bits; else they have 32. */
+  /** Whether frames have 16 bits; else they have 32. */
   isNarrow: boolean;
   /** Rows of the merge's locations, by the source's; −1: not added so far. */
   locations: usize;
   /** By sample: row of the merge's set of labels; −1: the sample is not wanted. */
   labelSets: usize;
-  /** int64. */
+  /** int64, of a profile. */
   values: usize;
   /** The input that they are from, or the first of those that they are from. */
   input: i32;
-  /** By sample: its first appearance, as the input, counted from `input`, and the row there. 0: `input`, and its own row. */
-  firsts: usize;
   /** Whether all inputs so far come before these. */
   isBehindAll: boolean;
   /** Gets the number of each sample that is wanted; 0: not asked. */
   numbers: usize;
-  /** Room for all stacks, with 32 bits a frame and eight bytes more. */
+  /** See `roomBytes`. */
   room: usize;
 
-  firstInput(row: i32): i32 {
-    return this.firsts === 0 ? this.input : this.input + load<i32>(this.firsts + 8 * u32(row));
+  private record(row: i32): Sample {
+    return changetype<Sample>(load<usize>(this.records + sizeof<usize>() * u32(row)));
   }
 
-  firstRow(row: i32): i32 {
-    return this.firsts === 0 ? row : load<i32>(this.firsts + 8 * u32(row), 4);
+  /** Where its stack is in `stacks`, counted in frames. */
+  first<S>(row: i32): u32 {
+    if (this.records === 0) return load<u32>(this.starts + 4 * u32(row));
+    return u32(this.record(row).frames - this.stacks) / sizeof<S>();
+  }
+
+  /** Frames of its stack. */
+  size(row: i32): u32 {
+    if (this.records !== 0) return this.record(row).size;
+    return load<u32>(this.starts + 4 * u32(row), 4) - load<u32>(this.starts + 4 * u32(row));
   }
 
   valuesOf(row: i32): usize {
+    if (this.records !== 0) return this.record(row).sums(this.typeCount);
     return this.values + 8 * u32(row) * u32(this.typeCount);
   }
+
+  /** Of its first appearance. */
+  firstInput(row: i32): i32 {
+    return this.records === 0 ? this.input : this.input + this.record(row).firstInput;
+  }
+
+  firstRow(row: i32): i32 {
+    return this.records === 0 ? row : this.record(row).firstRow;
+  }
+}
+
+/** Room for the stacks of any block, and for what copying by eight reads behind them. @param frameCount of all @param longest of one */
+export function roomBytes(frameCount: u32, longest: u32): u32 {
+  return u32(sizeof<u32>() * min<u64>(frameCount, u64(longest) * BLOCK)) + 8;
 }
 
 /** A sample to be looked up. */
@@ -98,11 +124,9 @@ function addAll<S, F>(source: SampleSource): void {
 
 function isAt<S, F>(known: Sample, source: SampleSource, row: i32): boolean {
   if (known.labelSet !== load<i32>(source.labelSets + 4 * u32(row))) return false;
-  const first = load<u32>(source.starts + 4 * u32(row));
-  const end = load<u32>(source.starts + 4 * u32(row), 4);
-  if (known.size !== end - first) return false;
+  if (known.size !== source.size(row)) return false;
   const locations = source.locations;
-  let from = source.stacks + first * sizeof<S>();
+  let from = source.stacks + source.first<S>(row) * sizeof<S>();
   let at = known.frames;
   const last = at + known.size * sizeof<F>();
   for (; at + 3 * sizeof<F>() < last; at += 4 * sizeof<F>(), from += 4 * sizeof<S>()) {
@@ -136,27 +160,30 @@ function found(sample: Sample, source: SampleSource, from: i32): void {
 
 /** Writes the stacks of some samples behind one another. @returns how many; 0: none is left from `row` on */
 function stage<S, F>(source: SampleSource, row: i32): i32 {
-  let to = source.room;
   let length = 0;
-  for (const count = source.count; row < count && length < BLOCK; ) {
-    if (load<i32>(source.labelSets + 4 * u32(row)) < 0) {
-      row++;
-      continue;
+  let to = source.room;
+  /** Stacks that are behind one another in the source, too, from the frame `first` to the frame `end`. */
+  let first: u32 = 0;
+  let end: u32 = 0;
+  let toFirst = to;
+  for (const count = source.count; row < count && length < BLOCK; row++) {
+    const labelSet = load<i32>(source.labelSets + 4 * u32(row));
+    if (labelSet < 0) continue;
+    const start = source.first<S>(row);
+    if (start !== end) {
+      stageFrames<S, F>(source.stacks + first * sizeof<S>(), end - first, toFirst, source.locations);
+      first = start;
+      toFirst = to;
     }
-    const first = load<u32>(source.starts + 4 * u32(row));
-    const begin = to;
-    for (; row < count && length < BLOCK; row++) {
-      const labelSet = load<i32>(source.labelSets + 4 * u32(row));
-      if (labelSet < 0) break;
-      const sample = stagedAt(length++);
-      sample.labelSet = labelSet;
-      sample.row = row;
-      sample.frames = to;
-      sample.size = load<u32>(source.starts + 4 * u32(row), 4) - load<u32>(source.starts + 4 * u32(row));
-      to += sample.size * sizeof<F>();
-    }
-    stageFrames<S, F>(source.stacks + first * sizeof<S>(), u32(to - begin) / sizeof<F>(), begin, source.locations);
+    const sample = stagedAt(length++);
+    sample.labelSet = labelSet;
+    sample.row = row;
+    sample.frames = to;
+    sample.size = source.size(row);
+    to += sample.size * sizeof<F>();
+    end = start + sample.size;
   }
+  stageFrames<S, F>(source.stacks + first * sizeof<S>(), end - first, toFirst, source.locations);
   for (let i = 0; i < length; i++) {
     const sample = stagedAt(i);
     const hash = hashStack(sample.frames, sample.size * sizeof<F>(), sample.labelSet);
@@ -176,23 +203,6 @@ function stageFrames<S, F>(stacks: usize, size: u32, to: usize, locations: usize
     store<F>(to, <F>locationOf<S>(locations, from + 3 * sizeof<S>()), 3 * sizeof<F>());
   }
   for (; from < end; from += sizeof<S>(), to += sizeof<F>()) store<F>(to, <F>locationOf<S>(locations, from));
-}
-
-/** @param bytes of its frames @returns hash of a sample */
-function hashStack(frames: usize, bytes: u32, labelSet: i32): i32 {
-  let a = mix(bytes, labelSet);
-  if (bytes < 8) return hashOf(mix(a, load<u64>(frames) & firstBytes(bytes)));
-  if (bytes < 16) return hashOf(mix(mix(a, load<u64>(frames)), load<u64>(frames + bytes - 8)));
-  // Two, since products that do not wait for each other are made at once.
-  let b = a;
-  const last = bytes - 16;
-  for (let i: u32 = 0; i < last; i += 16) {
-    a = mix(a, load<u64>(frames + i));
-    b = mix(b, load<u64>(frames + i, 8));
-  }
-  a = mix(a, load<u64>(frames + last));
-  b = mix(b, load<u64>(frames + last, 8));
-  return hashOf(mix(a, b));
 }
 
 /** Reads all of the records that the samples of a block will be compared with and added to: see `Table`. */

@@ -140,15 +140,16 @@ describe('laws', () => {
   });
 
   test('stacks stay what they are when their locations get more than 16 bits number', () => {
-    // Of any two profiles it is 54,000 locations at most, of three more than 65,536.
-    const profiles = [0, 1, 2, 3].map((i) => deep(24_000 * i, 27_000));
+    // Of any two profiles it is 54,000 locations at most, of three more than 65,536. The last one's stacks are there since before that.
+    const profiles = [0, 1, 2, 3, 0].map((i) => deep(24_000 * i, 27_000));
     const expected = merged(profiles);
     const sums = Array.from({ length: expected.samples.length }, (_, row) => [
       sampleKey(expected, row),
       expected.samples.values[row]!,
     ]);
     assert.deepEqual(new Map(sums as [string, bigint][]), naive(profiles));
-    for (const cut of [1, 2, 3]) {
+    assert.equal(sums.length, naive(profiles).size);
+    for (const cut of [1, 2, 3, 4]) {
       const [a, b] = [profiles.slice(0, cut), profiles.slice(cut)].map(stateOf);
       const combined = combineMerges(a!, decodeMerge(encodeMerge(b!)));
       assert.equal(
