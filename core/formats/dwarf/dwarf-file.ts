@@ -13,7 +13,7 @@ import { UnitDirectory } from './unit-directory.js';
 import { readUnitHeader } from './unit-header.js';
 
 /** What units hold in memory before the oldest are dropped. */
-const MAX_HELD_BYTES = 64 * 2 ** 20;
+const MAX_HELD_BYTES = 48 * 2 ** 20;
 const MAX_ABBREVIATION_TABLES = 4_096;
 
 export class DwarfFile {

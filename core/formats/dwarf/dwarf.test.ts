@@ -138,7 +138,7 @@ test('a DIE may be longer than what is read of it at first', () => {
 
 test('a unit that is too large to stay in the kernel gives what a small one does', () => {
   const { root } = program();
-  const large: DieSpec = { tag: 0x34, attributes: [[0x2000, Form.block4, new Uint8Array(1 << 24)]] };
+  const large: DieSpec = { tag: 0x34, attributes: [[0x2000, Form.block4, new Uint8Array(1 << 21)]] };
   const name = 'long'.repeat(100);
   const longNamed: DieSpec = {
     tag: Tag.subprogram,
@@ -155,7 +155,7 @@ test('a unit that is too large to stay in the kernel gives what a small one does
 
 test('units that do not all stay in the kernel at once give what they do alone', () => {
   const { root } = program();
-  const large: DieSpec = { tag: 0x34, attributes: [[0x2000, Form.block4, new Uint8Array(3 << 20)]] };
+  const large: DieSpec = { tag: 0x34, attributes: [[0x2000, Form.block4, new Uint8Array(3 << 19)]] };
   const units = Array.from({ length: 8 }, (_, unit): UnitSpec => {
     const attributes: AttributeSpec[] = [
       [Attribute.name, string, `function${unit}`],

@@ -14,8 +14,9 @@ export interface DwarfFrame extends LinePlace {
   readonly startLine: number;
 }
 
-/** What a frame that is kept takes in memory, about. */
+/** What is kept takes in memory, about: a frame, and a function. */
 const FRAME_BYTES = 96;
+const FUNCTION_BYTES = 320;
 
 const NO_PLACE: LinePlace = { file: '', line: 0, column: 0 };
 const NO_NAME: FunctionName = { systemName: '', startLine: 0 };
@@ -42,7 +43,7 @@ export class FunctionFrames {
   }
 
   get heldBytes(): number {
-    return FRAME_BYTES + (this.#calls?.heldBytes ?? 0);
+    return FUNCTION_BYTES + (this.#calls?.heldBytes ?? 0);
   }
 
   /** Frames at an address of the function, innermost first. @throws FormatError */

@@ -21,6 +21,9 @@ const COLUMNS = 7;
 /** Of a call's code, as the kernel has it for ranges that it cannot make. */
 const CODE_WORDS = 8;
 
+/** What arrays take in memory besides what is in them, about. */
+const OBJECT_BYTES = 768;
+
 /** A call that was inlined. */
 export interface InlinedCall {
   /** Of the function that was called: a reference as `Unit.reference` takes it. */
@@ -48,7 +51,7 @@ export class InlinedCalls {
   }
 
   get heldBytes(): number {
-    return this.#rows.byteLength + this.#ranges.byteLength;
+    return OBJECT_BYTES + this.#rows.byteLength + this.#ranges.byteLength;
   }
 
   /** Rows of the calls that hold an address, outermost first. @throws FormatError E_LIMIT */

@@ -1,8 +1,9 @@
 /** Bytes that stay in a kernel's memory for further calls, until they are too many: then all are dropped. */
 import type { Address, DwarfKernel } from './kernel.js';
 
-/** Of all. */
-const MAX_BYTES = 1 << 24;
+/** Of all, and of one: of a larger unit parts are read, since its copy would be most of what is held of a large file. */
+const MAX_BYTES = 1 << 23;
+const MAX_LENGTH = 1 << 21;
 /** Behind each: numbers that are cut end there. */
 const ZEROS = 32;
 
@@ -27,7 +28,7 @@ export class KeptBytes {
   /** @returns where they are, for as long as the era is this one; undefined for bytes that are too many */
   keep(content: Uint8Array): Address | undefined {
     const bytes = content.length + ZEROS;
-    if (bytes > MAX_BYTES) return undefined;
+    if (bytes > MAX_LENGTH) return undefined;
     if (this.#bytes + bytes > MAX_BYTES) this.#drop();
     const address = this.#kernel.exports.allocate(bytes);
     const room = this.#kernel.bytes.subarray(address >>> 0).subarray(0, bytes);
