@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { pulled, streamed } from '../../test/helpers/engine-plugins.js';
@@ -23,7 +23,9 @@ const registryModule = new URL('../../test/helpers/engine-plugins.js', import.me
 const run = (plan: Plan, options: Omit<RunOptions, 'registryModule'> = {}) =>
   runPlan(plan, { registryModule, ...options });
 
-const folder = (): string => mkdtempSync(join(tmpdir(), 'profpipe-run-'));
+const home = mkdtempSync(join(tmpdir(), 'profpipe-run-'));
+after(() => rmSync(home, { recursive: true }));
+const folder = (): string => mkdtempSync(join(home, 'out-'));
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 /** A plan over texts, one output an item unless there is an aggregate. */

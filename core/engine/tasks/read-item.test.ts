@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { closeSync, mkdtempSync, openSync, readdirSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { Budget } from '../../formats/limits.js';
 import { readItem } from './read-item.js';
 
 const item = (path: string) => ({ uri: path, name: 'x', data: { path } });
-const fresh = (): string => join(mkdtempSync(join(tmpdir(), 'profpipe-read-')), 'file');
+const home = mkdtempSync(join(tmpdir(), 'profpipe-read-'));
+after(() => rmSync(home, { recursive: true }));
+const fresh = (): string => join(mkdtempSync(join(home, 'item-')), 'file');
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
 
 /** A sparse file of 65 MiB that begins with a few bytes: larger than what is read in one piece. */

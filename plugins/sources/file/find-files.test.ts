@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { findFiles } from './find-files.js';
 
+const home = mkdtempSync(join(tmpdir(), 'profpipe-find-'));
+after(() => rmSync(home, { recursive: true }));
+
 function tree(): string {
-  const root = mkdtempSync(join(tmpdir(), 'profpipe-find-'));
+  const root = mkdtempSync(join(home, 'tree-'));
   mkdirSync(join(root, 'b/deep'), { recursive: true });
   for (const name of [
     'z.pb.gz',
