@@ -18,6 +18,7 @@ const compiler = 'assemblyscript@0.28.20';
 /** Where each kernel's module goes. @type {Record<string, string>} */
 const targets = {
   cfi: 'core/binary/unwind/table-kernel.gen.ts',
+  demangle: 'core/formats/demangle/kernel.gen.ts',
   dwarf: 'core/formats/dwarf/kernel.gen.ts',
   decode: 'plugins/codecs/pprof/decode-kernel.gen.ts',
   encode: 'plugins/codecs/pprof/encode-kernel.gen.ts',
@@ -27,6 +28,9 @@ const targets = {
   symbols: 'core/formats/symbols/kernel.gen.ts',
   unwind: 'plugins/stages/unwind/kernel.gen.ts',
 };
+
+/** Those whose time is in branches, not in loops: functions that are put into each other only make them larger. */
+const compact = new Set(['demangle']);
 
 /** Runs the compiler, by the very npm that runs this script where it says which. */
 function asc(...args) {
@@ -41,7 +45,16 @@ function asc(...args) {
 /** @throws Error with what the compiler says */
 function compile(name, folder) {
   const file = join(folder, `${name}.wasm`);
-  const optimized = ['--optimizeLevel', '3', '--shrinkLevel', '0', '--converge', '--noAssert', '--enable', 'simd'];
+  const optimized = [
+    '--optimizeLevel',
+    '3',
+    '--shrinkLevel',
+    compact.has(name) ? '1' : '0',
+    '--converge',
+    '--noAssert',
+    '--enable',
+    'simd',
+  ];
   // No garbage collector and no allocator but kernels/memory.ts.
   const run = asc(`${name}/index.ts`, '--outFile', file, '--runtime', 'stub', ...optimized);
   if (run.status !== 0) throw new Error(`kernels/${name}: ${run.stdout}${run.stderr}`);
