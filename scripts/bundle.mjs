@@ -20,8 +20,7 @@ const dist = join(root, 'dist');
 
 /** Packages that Node loads from where they are installed. */
 const beside = [
-  // Each reads a file of WebAssembly that lies beside its code.
-  'gecko-profiler-demangle',
+  // Reads a file of WebAssembly that lies beside its code.
   'iced-x86',
   // Their threads begin in files of their own.
   'pino',

@@ -66,7 +66,6 @@ const homes: { readonly [name: string]: readonly string[] } = {
   fzstd: ['core/formats/compression/'],
   'node:zlib': ['core/formats/compression/'],
   'iced-x86': ['core/formats/x86/'],
-  'gecko-profiler-demangle': ['core/binary/symbols/'],
   yaml: ['core/config/yaml.ts', 'core/config/yaml-edit.ts'],
   ajv: ['core/config/', 'schemas/gen/'],
   yargs: ['core/cli/help.ts'],
