@@ -81,8 +81,6 @@ import { readTemplateParameter } from './template-arguments';
 import { readType } from './types';
 import { readUnresolvedName } from './unresolved-names';
 
-export { readPrimary } from './literals';
-
 const NOTHING = changetype<Node>(0);
 
 /** In `detail` of PREFIX: the operand has parentheses in any case. */

@@ -132,7 +132,7 @@ function readLocalName(isEncoding: bool): Node {
 }
 
 /** Of entities of one name in a function: `_0`, `__12_`. */
-export function skipDiscriminator(): void {
+function skipDiscriminator(): void {
   if (peek() !== UNDERSCORE) return;
   if (peekNext() === UNDERSCORE) {
     skip(2);

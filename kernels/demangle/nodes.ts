@@ -16,7 +16,7 @@ export class Node {
 }
 
 @unmanaged
-export class List {
+class List {
   length!: u32;
 }
 

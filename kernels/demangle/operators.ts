@@ -2,7 +2,7 @@
 import { pair } from './cursor';
 import { a, c, d, e, g, I, i, L, l, M, m, N, n, O, o, p, q, R, r, S, s, t, u, V, v, w, x } from './letters';
 
-/** Of one operand, in front of it; undefined: ''. */
+/** Of one operand, in front of it. @returns '' for none */
 export function prefixOperator(code: u32): string {
   switch (code) {
     case pair(p, s):
@@ -27,7 +27,7 @@ export function crementOperator(code: u32): string {
   return code === pair(m, m) ? '--' : '';
 }
 
-/** Of two operands, between them; undefined: ''. */
+/** Of two operands, between them. @returns '' for none */
 export function binaryOperator(code: u32): string {
   switch (code) {
     case pair(p, l):
@@ -105,7 +105,7 @@ export function binaryOperator(code: u32): string {
   }
 }
 
-/** Behind the word `operator` of a function's name; undefined: ''. */
+/** Behind the word `operator` of a function's name. @returns '' for none */
 export function operatorName(code: u32): string {
   switch (code) {
     case pair(n, w):

@@ -238,7 +238,7 @@ function readTrait(): void {
 }
 
 /** @returns '' for none */
-export function basicType(tag: u32): string {
+function basicType(tag: u32): string {
   switch (tag) {
     case b:
       return 'bool';

@@ -15,7 +15,7 @@ import {
   skip,
   take,
 } from './cursor';
-import { A, B, C, DOLLAR, DOT, E, I, K, L, M, N, R, S, UNDERSCORE, X, Y, ZERO } from './letters';
+import { A, B, C, DOLLAR, DOT, E, I, K, L, M, N, R, S, UNDERSCORE, u, X, Y, Z, ZERO } from './letters';
 import { PRINT_STEPS } from './limits';
 import { beginOutput, isTooLong, rewind, write, writeBytes, writeCharacter, writeNumber, written } from './output';
 import { writePunycode } from './punycode';
@@ -137,7 +137,7 @@ function readNested(isValue: bool): void {
   skip(1);
   readPath(isValue);
   const number = readDisambiguator();
-  if (namespace >= A && namespace <= 0x5a) {
+  if (namespace >= A && namespace <= Z) {
     write('::{');
     if (namespace === C) write('closure');
     else if (namespace === S) write('shim');
@@ -160,7 +160,7 @@ function readNested(isValue: bool): void {
 }
 
 /** Up to E, with commas; @returns how many */
-export function readGenericArguments(): u32 {
+function readGenericArguments(): u32 {
   let count: u32 = 0;
   for (; isBefore(E); count++) {
     if (count > 0) write(', ');
@@ -173,7 +173,7 @@ export function readGenericArguments(): u32 {
 
 /** Without what tells it from others. */
 export function readIdentifier(): void {
-  const isPunycode = take(0x75);
+  const isPunycode = take(u);
   let bytes: u32 = 0;
   if (!isDigit(peek())) fail();
   if (!take(ZERO)) {

@@ -7,7 +7,7 @@ import { SUBSTITUTED } from './memory';
 import { asField, asNode, makeNode, Node } from './nodes';
 import { readTags } from './tags';
 
-export let substitutionCount: u32 = 0;
+let substitutionCount: u32 = 0;
 
 export function forgetFrom(count: u32): void {
   substitutionCount = count;

@@ -13,9 +13,10 @@ import {
   take,
   takePair,
 } from './cursor';
-import { readExpression, readPrimary } from './expressions';
+import { readExpression } from './expressions';
 import { ARGUMENT_PACK, DECLARED_PARAMETER, EXPANSION, PACK, TEMPLATE_PARAMETER } from './kinds';
 import { E, I, J, k, L, n, p, Q, T, t, X, y } from './letters';
+import { readPrimary } from './literals';
 import { readName } from './names';
 import { addToList, asField, asNode, beginList, endList, listLength, listMember, makeNode, Node } from './nodes';
 import { readConstraint, readType } from './types';

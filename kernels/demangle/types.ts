@@ -227,7 +227,7 @@ function readFloatType(): Node {
   return type;
 }
 
-export function readDigits(): Node {
+function readDigits(): Node {
   const start = place;
   while (isDigit(peek())) skip(1);
   if (start === place) fail();
