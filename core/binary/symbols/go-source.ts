@@ -25,11 +25,8 @@ class GoSource implements SymbolSource {
   framesAt(objectAddress: number): readonly SymbolFrame[] | undefined {
     const found = this.#table.frames(objectAddress);
     if (found.length === 0 && this.#table.find(objectAddress) < 0) return undefined;
-    const frames: SymbolFrame[] = [];
-    for (let row = 0; row < found.length; row++) {
-      const { function: name, file, line, startLine } = found[row]!;
-      frames.push({ function: name, systemName: name, file, line, column: 0, startLine });
-    }
-    return frames;
+    return found.map(({ function: name, file, line, startLine }) => {
+      return { function: name, systemName: name, file, line, column: 0, startLine };
+    });
   }
 }

@@ -12,12 +12,9 @@ export function inProcessExecutor(setup: WorkerSetup): Executor {
   const trace = traceIn(memory, 0);
   // Looked at in `ready`; a rejection before that is no unhandled one.
   created.catch(() => {});
-  // A task that waits for a stream does not hear of the end.
-  const closed = new Promise<never>((_, reject) => {
-    abort.signal.addEventListener('abort', () => reject(stoppedAtWork()), { once: true });
-  });
-  closed.catch(() => {});
   let runner: TaskRunner | undefined;
+  /** Fails the task at work: one that waits for a stream does not hear of the end. */
+  let endTask: ((error: Error) => void) | undefined;
   return {
     lanes: 1,
     isHere: true,
@@ -32,10 +29,16 @@ export function inProcessExecutor(setup: WorkerSetup): Executor {
         });
       }
     },
-    run: (task) => Promise.race([runner!.run(task, trace), closed]),
+    // No race with a promise that lasts as long as the run: that would hold each task's result until then.
+    run: (task) =>
+      new Promise((resolve, reject) => {
+        endTask = reject;
+        runner!.run(task, trace).then(resolve, reject);
+      }),
     async retire() {},
     async close() {
       abort.abort();
+      endTask?.(stoppedAtWork());
       await runner?.close();
       runner = undefined;
     },

@@ -1,6 +1,6 @@
 /** A source's items, numbered and put together into tasks. */
 import { describeFailure, type ItemFailure } from '../contract/errors.js';
-import type { Source, SourceItem } from '../contract/plugin.js';
+import type { SourceItem, UnreadableItem } from '../contract/plugin.js';
 import type { NumberedItem } from '../contract/protocol.js';
 
 export interface Batch {
@@ -15,7 +15,10 @@ export interface Batch {
 const BATCH_BYTES = 64 * 2 ** 20;
 
 /** Batches of at most `size` items, in the order of the source. */
-export async function* batchItems(sourceItems: ReturnType<Source['items']>, size: number): AsyncGenerator<Batch> {
+export async function* batchItems(
+  sourceItems: AsyncIterable<SourceItem | UnreadableItem>,
+  size: number,
+): AsyncGenerator<Batch> {
   let items: NumberedItem[] = [];
   let unreadable: ItemFailure[] = [];
   let settled: Batch['settled'] = new Map();

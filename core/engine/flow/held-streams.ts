@@ -1,10 +1,10 @@
 /** Streams cannot cross threads: those of items that workers decode are held whole. */
 import { Budget, type Limits } from '../../formats/limits.js';
-import type { Source, SourceItem, UnreadableItem } from '../contract/plugin.js';
+import type { SourceItem, UnreadableItem } from '../contract/plugin.js';
 
 /** The source's items, with the bytes of streams at hand; with an error for what cannot be read, or is larger than `fileBytes`. */
 export async function* withHeldStreams(
-  items: ReturnType<Source['items']>,
+  items: AsyncIterable<SourceItem | UnreadableItem>,
   limits: Partial<Limits>,
 ): AsyncGenerator<SourceItem | UnreadableItem> {
   for await (const item of items)
