@@ -28,8 +28,8 @@ import { enterRow, failHere } from './place';
 import { beginSample, endSample } from './samples';
 import { addHighHalf, addUnknown } from './side-lists';
 import { addLocationId, addPackedIds, addPackedValues, addValue } from './stacks';
-import { fieldOf, tableOf } from './tables';
-import { number, readNumber, readTag } from './varint';
+import { fieldOf, Table, tableOf } from './tables';
+import { number, numberIn, readNumber, readTag, sizeOfNumber } from './varint';
 
 /** The largest of all STRING fields. */
 export let maxString: u32 = 0;
@@ -68,9 +68,11 @@ export function addRow(message: i32, start: usize, end: usize): void {
       pos = next;
       continue;
     }
-    let value = u64(load<u8>(at));
-    let next = at + 1;
-    if (value >= 128) {
+    const word = load<u64>(at);
+    const size = sizeOfNumber(word);
+    let value = numberIn(word, size);
+    let next = at + size;
+    if (size > 8 || next > end) {
       next = readNumber(at, end);
       value = number;
     }
@@ -105,13 +107,11 @@ export function addRow(message: i32, start: usize, end: usize): void {
         addValue(value);
         break;
       default: {
-        // `next` may be behind the end by a byte that is not there.
-        if (next > end || value > u64(end - next))
-          failHere(LENGTH_TOO_LARGE, 0, pos, value, u64(end) - u64(min(next, end)));
+        if (value > u64(end - next)) failHere(LENGTH_TOO_LARGE, 0, pos, value, u64(end - next));
         const last = next + usize(value);
         if (kind === PACKED_STACK) addPackedIds(next, last);
         else if (kind === PACKED_VALUES) addPackedValues(next, last);
-        else {
+        else if (!addShortRow(field.parameter, next, last)) {
           addRow(field.parameter, next, last);
           enterRow(message, row);
         }
@@ -126,13 +126,50 @@ export function addRow(message: i32, start: usize, end: usize): void {
     store<u64>(table.ids + (table.rows << 3), id);
     if (id !== u64(row) + 1) table.hasOtherIds = 1;
   }
-  if (table.references !== 0) {
-    const less = u32(reference) - 1;
-    store<u32>(table.references + (table.rows << 2), less);
-    if (less > table.maxReference) table.maxReference = less;
-    addHighHalf(message, row, reference);
-  }
+  if (table.references !== 0) addReference(table, message, reference);
   table.rows++;
+}
+
+/** Of the row that is being read. */
+function addReference(table: Table, message: i32, reference: u64): void {
+  const less = u32(reference) - 1;
+  store<u32>(table.references + (table.rows << 2), less);
+  if (less > table.maxReference) table.maxReference = less;
+  addHighHalf(message, table.taken + table.rows, reference);
+}
+
+/**
+ * The same, for a row that is only numbers of up to eight bytes, as nearly all rows within others are: without what any field may need.
+ *
+ * @returns whether it was one; else nothing was added
+ */
+export function addShortRow(message: i32, start: usize, end: usize): boolean {
+  const table = tableOf(message);
+  if (table.taken + table.rows >= tableRows) return false;
+  let reference: u64 = 0;
+  let largest = maxString;
+  let pos = start;
+  while (pos < end) {
+    const tag = u32(load<u8>(pos));
+    const word = load<u64>(pos, 1);
+    const size = sizeOfNumber(word);
+    if (tag >= 128 || size > 8) return false;
+    const value = numberIn(word, size);
+    pos += 1 + size;
+    const field = fieldOf(message, tag);
+    if (field.kind === STRING) {
+      if (value > u64(i32.MAX_VALUE)) return false;
+      largest = max(largest, u32(value));
+      store<u32>(field.column + (table.rows << 2), u32(value));
+    } else if (field.kind === WIDE) store<u64>(field.column + (table.rows << 3), value);
+    else if (field.kind === REFERENCE) reference = value;
+    else return false;
+  }
+  if (pos !== end) return false;
+  maxString = largest;
+  if (table.references !== 0) addReference(table, message, reference);
+  table.rows++;
+  return true;
 }
 
 /** Where an unknown field ends. @param at behind its tag */

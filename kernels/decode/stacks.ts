@@ -1,7 +1,7 @@
 /** Location ids and values of samples: most bytes of most profiles. */
 import { SAMPLE } from '../../plugins/codecs/pprof/kernel-codes';
 import { addHighHalf } from './side-lists';
-import { number, readNumber } from './varint';
+import { number, numberIn, readNumber, sizeOfNumber } from './varint';
 
 /** Where they go: the host says so. Location ids less one in 32 bits, values in 64. */
 export let stack: usize = 0;
@@ -37,7 +37,7 @@ export function addValue(value: u64): void {
 const SPREADS: u32 = 256;
 /** Where each byte of eight lanes of 16 bits comes from; 255 for a zero. */
 const lanesOf: usize = memory.data(SPREADS * 16, 16);
-/** Bytes that the numbers have as 32 bits, and those that they were read from. 0 when the first number is longer than two bytes. */
+/** How many numbers there are, and the bytes that they were read from. 0 when the first one is longer than two bytes. */
 const sizesOf: usize = memory.data(SPREADS * 2);
 
 function makeSpread(continued: u32): void {
@@ -52,7 +52,7 @@ function makeSpread(continued: u32): void {
     at += size;
     count++;
   }
-  store<u8>(sizesOf + continued * 2, u8(4 * count));
+  store<u8>(sizesOf + continued * 2, u8(count));
   store<u8>(sizesOf + continued * 2, u8(at), 1);
 }
 
@@ -69,10 +69,19 @@ export function addPackedIds(start: usize, end: usize): void {
   while (pos < end) {
     const bytes = v128.load64_zero(pos);
     let continued = u32(i8x16.bitmask(bytes));
-    // Behind the end no number ends.
-    if (end - pos < 8) continued = (continued | (0xff << u32(end - pos))) & 0xff;
-    const size = u32(load<u8>(sizesOf + continued * 2));
-    if (size === 0) {
+    let size: u32;
+    let count: u32;
+    if (end - pos >= 8 && (continued & (continued >> 1)) === 0) {
+      // The usual eight bytes. Where the next ones begin waits for the last byte alone: it may begin a number.
+      size = 8 - (u32(load<u8>(pos, 7)) >> 7);
+      count = size - popcnt(continued & 0x7f);
+    } else {
+      // Behind the end no number ends.
+      if (end - pos < 8) continued = (continued | (0xff << u32(end - pos))) & 0xff;
+      size = u32(load<u8>(sizesOf + continued * 2, 1));
+      count = u32(load<u8>(sizesOf + continued * 2));
+    }
+    if (count === 0) {
       stackLength = u32(to - stack) >> 2;
       pos = readNumber(pos, end);
       addLocationId(number);
@@ -84,14 +93,25 @@ export function addPackedIds(start: usize, end: usize): void {
     const ids = v128.or(low, v128.and(i16x8.shr_u(lanes, 1), i16x8.splat(0x3f80)));
     v128.store(to, i32x4.add(i32x4.extend_low_i16x8_u(ids), lessOne));
     v128.store(to, i32x4.add(i32x4.extend_high_i16x8_u(ids), lessOne), 16);
-    to += size;
-    pos += usize(load<u8>(sizesOf + continued * 2, 1));
+    to += 4 * count;
+    pos += size;
   }
   stackLength = u32(to - stack) >> 2;
 }
 
 export function addPackedValues(start: usize, end: usize): void {
-  for (let pos = start; pos < end; addValue(number)) pos = readNumber(pos, end);
+  let pos = start;
+  while (pos < end) {
+    const word = load<u64>(pos);
+    const size = sizeOfNumber(word);
+    if (size <= 8 && pos + size <= end) {
+      addValue(numberIn(word, size));
+      pos += size;
+    } else {
+      pos = readNumber(pos, end);
+      addValue(number);
+    }
+  }
 }
 
 export function takeStacks(): void {

@@ -13,15 +13,24 @@ const CONTINUED: u64 = 0x8080808080808080;
 /** What was read last. */
 export let number: u64 = 0;
 
+/** Bytes of the number that a word begins with; above 8 when it is longer than the word. */
+export function sizeOfNumber(word: u64): usize {
+  return (usize(ctz(~word & CONTINUED)) >> 3) + 1;
+}
+
+/** That number. @param size at most 8 */
+export function numberIn(word: u64, size: usize): u64 {
+  return sevens((word << (64 - 8 * u64(size))) >> (64 - 8 * u64(size)));
+}
+
 /** Reads a number of up to 64 bits. @returns where it ends */
 export function readNumber(at: usize, end: usize): usize {
   const word = load<u64>(at);
-  const ends = ~word & CONTINUED;
+  const size = sizeOfNumber(word);
   let next: usize;
-  if (ends !== 0) {
-    const bits = ctz(ends);
-    next = at + usize((bits + 1) >> 3);
-    number = sevens(word & ((u64(1) << bits) - 1));
+  if (size <= 8) {
+    next = at + size;
+    number = numberIn(word, size);
   } else {
     const ninth = u64(load<u8>(at, 8));
     const tenth = ninth < 128 ? 0 : u64(load<u8>(at, 9));

@@ -1,14 +1,18 @@
 /**
- * Columns that grow by blocks while rows come, and are emptied into arrays of exact size at the end.
+ * Columns that grow by blocks while rows come, and are emptied into arrays at the end.
  *
  * Fresh memory is dear (the system hands out zeroed pages one by one), so a column keeps what it has grown to for the next profile,
- * unless that is much: then the array goes out with the profile. Growing is by half, so that old and new memory together stay
- * under three times what is in use.
+ * which gets a copy. A large one goes out with the profile instead, unless too much of it is empty, and the next takes as much as
+ * that profile needed. Growing is by half, so that old and new memory together stay under three times what is in use.
  */
 
 const FIRST_CAPACITY = 256;
 /** A column's memory up to this size stays for the next profile. */
-const KEPT_BYTES = 4 * 2 ** 20;
+const KEPT_BYTES = 2 * 2 ** 20;
+/** The same, where what it gives is only lent. */
+const LENT_BYTES = 4 * 2 ** 20;
+/** A Buffer takes longer to make than less memory to clear. */
+const CLEARED_BYTES = 16 * 2 ** 10;
 
 export type Block = Uint8Array | Uint32Array | BigUint64Array;
 export type BlockType<T extends Block> = {
@@ -16,6 +20,13 @@ export type BlockType<T extends Block> = {
   new (buffer: ArrayBuffer, byteOffset: number, length: number): T;
   readonly BYTES_PER_ELEMENT: number;
 };
+
+/** Memory that is not cleared before it is written, as that of `new` is. */
+function uncleared<T extends Block>(type: BlockType<T>, length: number): T {
+  const byteLength = length * type.BYTES_PER_ELEMENT;
+  if (byteLength <= CLEARED_BYTES) return new type(length);
+  return new type(Buffer.allocUnsafeSlow(byteLength).buffer as ArrayBuffer, 0, length);
+}
 
 function grownCapacity(capacity: number, wanted: number): number {
   return Math.max(wanted, capacity + (capacity >>> 1), FIRST_CAPACITY);
@@ -31,6 +42,8 @@ export class Column<T extends Block> {
   readonly type: BlockType<T>;
   readonly #loan: Loan | undefined;
   #data: T;
+  /** Entries that the next profile is expected to have, where the last one's memory went out with it. */
+  #expected = 0;
 
   constructor(type: BlockType<T>, loan?: Loan) {
     this.type = type;
@@ -52,7 +65,7 @@ export class Column<T extends Block> {
 
   #reserve(entries: number): void {
     if (entries <= this.#data.length) return;
-    const grown = new this.type(grownCapacity(this.#data.length, entries));
+    const grown = uncleared(this.type, Math.max(grownCapacity(this.#data.length, entries), this.#expected));
     grown.set(this.#data.subarray(0, this.length) as never);
     this.#data = grown;
   }
@@ -63,14 +76,19 @@ export class Column<T extends Block> {
 
   /** What is in it; empties it. */
   finish(): T {
-    const { length } = this;
     const data = this.#data;
+    const block = data.subarray(0, this.length) as T;
     this.length = 0;
-    if (this.#loan?.isOn === true && data.byteLength <= KEPT_BYTES) return data.subarray(0, length) as T;
-    const staysForNext = data.byteLength <= KEPT_BYTES || data.length - length > length >>> 3;
-    if (staysForNext) return data.slice(0, length) as T;
-    this.#data = new this.type(0);
-    return data.subarray(0, length) as T;
+    if (this.#loan?.isOn === true && data.byteLength <= LENT_BYTES) return block;
+    const { length } = block;
+    if (data.byteLength > KEPT_BYTES) {
+      this.#data = new this.type(0);
+      this.#expected = length + (length >>> 4);
+      if (data.length - length <= length >>> 1) return block;
+    }
+    const copy = uncleared(this.type, length);
+    copy.set(block as never);
+    return copy;
   }
 }
 
