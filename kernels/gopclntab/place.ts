@@ -47,7 +47,7 @@ class Place {
   treeRow!: i32;
 }
 
-const place = changetype<Place>(memory.data(offsetof<Place>(), 8));
+export const place = changetype<Place>(memory.data(offsetof<Place>(), 8));
 /** Offsets of the tables of the function that was entered last: 0 for none. */
 let pcfile: u32 = 0;
 let pcln: u32 = 0;

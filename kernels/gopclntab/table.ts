@@ -30,18 +30,38 @@ export let fixedBytes: u32 = 0;
 export let unitField: i32 = -1;
 export let startLineField: i32 = -1;
 
+/** Function names, and the end of what is held of them; offsets of files, likewise. */
+export let names: usize = 0;
+export let namesEnd: usize = 0;
+export let fileOffsets: usize = 0;
+export let fileOffsetsEnd: usize = 0;
+/** Of the files that they lead to. */
+export let fileBytes: u32 = 0;
+
 /** Makes room for a table, which the host puts there: all that is ever needed at once, since memory that grows is taken for garbage by V8. */
-export function placeTable(bytes: u32, newFunctionCount: u32): void {
+export function placeTable(
+  bytes: u32,
+  newFunctionCount: u32,
+  nameBytes: u32,
+  fileOffsetBytes: u32,
+  newFileBytes: u32,
+): void {
+  fileBytes = newFileBytes;
   functionCount = newFunctionCount;
   held = aligned(__heap_base);
   heldEnd = held + bytes;
   const cacheBytes = sizeCache(bytes, functionCount);
-  const end = u64(heldEnd) + 3 * ALIGNMENT + (2 * u64(functionCount) + 1) * sizeof<u32>() + u64(cacheBytes);
+  const textBytes = u64(nameBytes) + u64(fileOffsetBytes);
+  const end = u64(heldEnd) + 5 * ALIGNMENT + (2 * u64(functionCount) + 1) * sizeof<u32>() + textBytes + u64(cacheBytes);
   const pages = i64((end + PAGE - 1) / PAGE) - memory.size();
   if (end > u32.MAX_VALUE || (pages > 0 && memory.grow(i32(pages)) < 0)) fail(OUT_OF_MEMORY, bytes, 0);
   entries = aligned(heldEnd);
   records = aligned(entries + (functionCount + 1) * sizeof<u32>());
-  placeCache(aligned(records + functionCount * sizeof<u32>()));
+  names = aligned(records + functionCount * sizeof<u32>());
+  namesEnd = names + nameBytes;
+  fileOffsets = aligned(namesEnd);
+  fileOffsetsEnd = fileOffsets + fileOffsetBytes;
+  placeCache(aligned(fileOffsetsEnd));
 }
 
 function aligned(address: usize): usize {

@@ -35,6 +35,11 @@ function readAll(bytes: Uint8Array): void {
       const found = go.find(pc);
       if (found >= 0 && go.entry(found) > pc) throw new Error(`pc ${pc} found in function at ${go.entry(found)}`);
       attempt(() => go.frames(pc));
+      attempt(() => {
+        const rows = go.frameRows(Float64Array.of(pc))?.counts[0] ?? -1;
+        const frames = rows < 0 ? rows : go.frames(pc).length;
+        if (rows !== frames) throw new Error(`pc ${pc} has ${rows} rows and ${frames} frames`);
+      });
       attempt(() => go.stackDelta(index, pc));
       for (const table of [0, 2, 4, 1000]) attempt(() => go.pcdata(index, table, pc));
     }

@@ -157,6 +157,7 @@ export function goTableOf(functions: readonly GoFunctionSpec[]): GoTable {
     startLine: () => 0,
     flags: (index) => functions[index]!.flags ?? 0,
     frames: () => [],
+    frameRows: () => undefined,
     pcdata: () => -1,
     stackDelta: () => undefined,
     stackDeltas,

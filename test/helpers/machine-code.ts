@@ -140,6 +140,7 @@ function tableOf(functions: readonly DrawnFunction[], starts: readonly number[],
     stackDelta: () => undefined,
     stackDeltas: () => undefined,
     stackExtent: () => undefined,
+    frameRows: () => undefined,
     heldBytes: 0,
   };
 }

@@ -5,7 +5,7 @@ import { createDemangler, type DemangleMode } from './demangle.js';
 import { openDwarfSource } from './dwarf-source.js';
 import { openGoSource } from './go-source.js';
 import { openJitSource } from './jit-source.js';
-import type { SourceOpener, SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
+import type { FrameRows, SourceOpener, SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
 import { openTableSources } from './table-source.js';
 
 /** In the order in which they are asked, the most exact first; symbol tables come last. */
@@ -91,6 +91,15 @@ export class SymbolChain {
       return { frames: undefined, reason, error: spoilt };
     }
     return { frames: undefined, reason: this.#sources.length === 0 ? 'no_symbols' : 'no_function' };
+  }
+
+  /**
+   * What the first source says of many addresses, if it is quick at that; names are as it has them, not yet for people. What it does not
+   * answer is for `lookup`.
+   */
+  rowsAt(objectAddresses: Float64Array): FrameRows | undefined {
+    const first = this.#sources[0] ?? this.#openNext();
+    return first?.rowsAt?.(objectAddresses);
   }
 
   /** The next source that the binary has; undefined behind the last. */

@@ -1,7 +1,7 @@
 /** Go's own table: in every Go binary, stripped or not. */
 import type { GoTable } from '../../formats/gopclntab/table.js';
 import type { Binary } from '../binary.js';
-import type { SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
+import type { FrameRows, SymbolDetail, SymbolFrame, SymbolSource } from './source.js';
 
 export function openGoSource({ go }: Binary): readonly SymbolSource[] {
   return go === undefined ? [] : [new GoSource(go)];
@@ -28,5 +28,9 @@ class GoSource implements SymbolSource {
     return found.map(({ function: name, file, line, startLine }) => {
       return { function: name, systemName: name, file, line, column: 0, startLine };
     });
+  }
+
+  rowsAt(objectAddresses: Float64Array): FrameRows | undefined {
+    return this.#table.frameRows(objectAddresses);
   }
 }

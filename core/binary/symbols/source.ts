@@ -1,4 +1,5 @@
 /** Where symbols come from: each kind of table is one source of a binary, asked in order. A new format is one more of them. */
+import type { GoFrameRows } from '../../formats/gopclntab/table.js';
 import type { Binary } from '../binary.js';
 
 /** One source-level frame at an address. */
@@ -17,6 +18,9 @@ export interface SymbolFrame {
   readonly startLine: number;
 }
 
+/** Frames of many addresses, as a Go table has them. */
+export type FrameRows = GoFrameRows;
+
 /** What the frames of a source have besides a function's name. */
 export type SymbolDetail = 'lines' | 'columns' | 'inlines' | 'start_lines';
 
@@ -31,6 +35,11 @@ export interface SymbolSource {
    * @throws FormatError when its tables are spoilt there; other addresses may still be answered
    */
   framesAt(objectAddress: number): readonly SymbolFrame[] | undefined;
+  /**
+   * `framesAt` of many addresses, as far as that is quick: their function is also the linker's name, and their column 0.
+   * @returns undefined of a source that has no rows
+   */
+  rowsAt?(objectAddresses: Float64Array): FrameRows | undefined;
   /** What is spoilt or missing of its tables and done without, as far as addresses led there. For a person, each once. */
   readonly faults: readonly string[];
 }

@@ -3,9 +3,13 @@ import { FormatError } from '../errors.js';
 import type { FunctionIndex } from './function-index.js';
 import { FunctionRecord } from './function-record.js';
 import type { PclntabHeader } from './header.js';
-import { PclnKernel } from './kernel.js';
-import { OUT_OF_MEMORY, SPOILT_RECORD } from './kernel-codes.js';
+import { type HeldTexts, PclnKernel } from './kernel.js';
+import { MAX_PLACES, OUT_OF_MEMORY, SPOILT_RECORD, UNANSWERED } from './kernel-codes.js';
 import { PcValues } from './pc-value.js';
+import { GO_ROW_WORDS, type GoFrameRows } from './table.js';
+
+/** Frames of a place that are looked for at once with those of others. */
+const MAX_DEPTH = 1 << 10;
 
 export class Functions {
   readonly length: number;
@@ -13,11 +17,15 @@ export class Functions {
   readonly #header: PclntabHeader;
   readonly #kernel: PclnKernel;
 
-  /** @param bytes of the table, as the header's `heldFrom` says: they are copied @throws FormatError E_LIMIT */
-  constructor(bytes: Uint8Array, header: PclntabHeader, index: FunctionIndex) {
+  /**
+   * @param bytes of the table, as the header's `heldFrom` says: they are copied
+   * @param texts parts that `frameRows` needs; without them it answers nothing
+   * @throws FormatError E_LIMIT
+   */
+  constructor(bytes: Uint8Array, header: PclntabHeader, index: FunctionIndex, texts?: HeldTexts) {
     this.length = index.length;
     this.#header = header;
-    this.#kernel = new PclnKernel(bytes, header, index, (problem, value, codeBytes) => {
+    this.#kernel = new PclnKernel(bytes, header, index, texts, (problem, value, codeBytes) => {
       if (problem === OUT_OF_MEMORY) refuseTable(value >>> 0);
       if (problem === SPOILT_RECORD) this.#refuseRecord(value >>> 0);
       this.#refuseValues(value >>> 0, codeBytes >>> 0);
@@ -93,6 +101,34 @@ export class Functions {
   /** Puts another place of the same function there. @param at bytes from its entry @throws as `placeAt` */
   movePlace(at: number): void {
     this.#kernel.exports.move(at);
+  }
+
+  /** Says where inline trees are. @param offset behind the first byte that is held */
+  useTrees(offset: number): void {
+    this.#kernel.exports.useTrees(offset);
+  }
+
+  /**
+   * Frames of many places, from 1.20 on.
+   * @param relatives to the entries' base, MAX_PLACES at most
+   * @returns as `GoTable.frameRows`, without the tables of texts
+   */
+  frameRows(relatives: Float64Array, maxDepth: number): Pick<GoFrameRows, 'counts' | 'rows'> {
+    const { exports } = this.#kernel;
+    const { buffer } = exports.memory;
+    const counts = new Int32Array(buffer, exports.counts.value >>> 0, relatives.length);
+    new Float64Array(buffer, exports.places.value >>> 0, MAX_PLACES).set(relatives);
+    for (let first = 0; ; first = exports.placesDone.value + 1) {
+      try {
+        exports.frameRows(first, relatives.length, Math.min(maxDepth, MAX_DEPTH));
+        break;
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+        counts[exports.placesDone.value] = UNANSWERED;
+      }
+    }
+    const rows = new Int32Array(buffer, exports.rows.value >>> 0, exports.rowCount.value * GO_ROW_WORDS);
+    return { counts: counts.subarray(0, exports.placesDone.value), rows };
   }
 
   #refuseRecord(index: number): never {

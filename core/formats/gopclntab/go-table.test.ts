@@ -7,7 +7,7 @@ import { readElf } from '../elf/file.js';
 import { ElfImage } from '../elf/image.js';
 import { Budget } from '../limits.js';
 import { openGoTable } from './go-table.js';
-import type { GoTable } from './table.js';
+import { GO_ROW_WORDS, type GoTable } from './table.js';
 
 /**
  *     main.outer   0x00 … 0x40   line 10
@@ -253,4 +253,59 @@ test('a search in a file without sections ends at the limit', () => {
 test('a file without a table has none', () => {
   const { go } = open({ withoutSections: true, spoil: (table) => table.fill(0) });
   assert.equal(go, undefined);
+});
+
+const ROWS_SPEC: Partial<GoBinarySpec> = { layout: '1.26' };
+
+function rowsAt(go: GoTable, pcs: readonly number[]): { counts: number[]; frames: unknown[] } {
+  const { counts, rows, names, files } = go.frameRows(Float64Array.from(pcs))!;
+  const text = (table: Uint8Array, offset: number) =>
+    offset < 0 ? '' : Buffer.from(table.subarray(offset, table.indexOf(0, offset))).toString();
+  const frames = Array.from({ length: rows.length / GO_ROW_WORDS }, (_, row) => {
+    const [name, file, line, startLine] = rows.subarray(row * GO_ROW_WORDS);
+    return { function: text(names, name!), file: text(files, file!), line, startLine };
+  });
+  return { counts: [...counts], frames };
+}
+
+test('rows of many places are their frames', () => {
+  const { go, base } = openTable(ROWS_SPEC);
+  const pcs = Array.from({ length: 0x62 }, (_, offset) => base - 1 + offset);
+  const { counts, frames } = rowsAt(go, pcs);
+  assert.deepEqual(
+    counts,
+    pcs.map((pc) => (go.find(pc) < 0 ? -1 : go.frames(pc).length)),
+  );
+  assert.deepEqual(
+    frames,
+    pcs.flatMap((pc) => go.frames(pc).map(({ inlined: _, ...frame }) => frame)),
+  );
+});
+
+test('what is no address, and more than is looked at once, is left to be asked for', () => {
+  const { go, base } = openTable(ROWS_SPEC);
+  assert.deepEqual(rowsAt(go, [-2, Number.NaN, base, 2 ** 53]).counts, [-1, -1, 1, -1]);
+  assert.equal(rowsAt(go, new Array(5000).fill(base + 0x14)).counts.length, 1024);
+});
+
+test('trees outside of the table are left to be asked for, and tables before 1.20 have no rows', () => {
+  const { go, base } = openTable({ layout: '1.20' });
+  assert.deepEqual(rowsAt(go, [base + 0x14, base]).counts, [-1, 1]);
+  assert.equal(openTable({ layout: '1.18' }).go.frameRows(Float64Array.of(base)), undefined);
+});
+
+test('a spoilt function does not spoil the rows of others', () => {
+  const { go, base } = openTable({
+    ...ROWS_SPEC,
+    spoil: (table) => {
+      const view = new DataView(table.buffer);
+      const index = Number(view.getBigUint64(8 + 7 * 8, true));
+      const record = index + view.getUint32(index + 4, true);
+      view.setUint32(record + 24, 0xffffff, true);
+    },
+  });
+  assertFormatError(() => go.frames(base), 'E_TRUNCATED');
+  const { counts, frames } = rowsAt(go, [base + 0x50, base, base + 1, base + 0x51, base + 2]);
+  assert.deepEqual(counts, [1, -1, -1, 1, -1]);
+  assert.deepEqual(frames, Array(2).fill({ function: 'main.leaf', file: '/src/leaf.s', line: 5, startLine: 3 }));
 });

@@ -8,9 +8,10 @@ import { Functions } from './functions.js';
 import { hasAbsoluteEntries, type PclntabHeader } from './header.js';
 import { InlinedCalls } from './inlined-calls.js';
 import { PlaceWord } from './kernel.js';
+import { MAX_PLACES } from './kernel-codes.js';
 import { type LocatedTable, locatePclntab } from './locate.js';
 import { findModuledata, type Moduledata } from './moduledata.js';
-import type { GoFrame, GoTable, StackDeltas, StackExtent } from './table.js';
+import type { GoFrame, GoFrameRows, GoTable, StackDeltas, StackExtent } from './table.js';
 import { TableStrings } from './table-strings.js';
 
 const section = '.gopclntab';
@@ -69,6 +70,8 @@ class PclnTable implements GoTable {
   readonly #strings: TableStrings;
   readonly #inlinedCalls: InlinedCalls;
   readonly #budget: Budget;
+  /** Whether all that frames are looked up in is held. */
+  readonly #hasRows: boolean;
 
   constructor(
     image: ObjectImage,
@@ -83,8 +86,9 @@ class PclnTable implements GoTable {
     this.length = index.length;
     this.textStart = text;
     this.textEnd = text + index.entries[index.length]!;
-    this.#functions = new Functions(bytes, header, index);
     this.#strings = new TableStrings(located, budget);
+    this.#hasRows = header.layout === '1.20' && this.#strings.areWhole;
+    this.#functions = new Functions(bytes, header, index, this.#hasRows ? this.#strings : undefined);
     this.#inlinedCalls = new InlinedCalls(image, located, this.#functions, this.#strings.names, moduledata);
     this.#budget = budget;
   }
@@ -143,6 +147,14 @@ class PclnTable implements GoTable {
       this.#budget.check('inlineDepth', frames.length, { section });
       this.#functions.movePlace(call.parentPc);
     }
+  }
+
+  frameRows(pcs: Float64Array): GoFrameRows | undefined {
+    if (!this.#hasRows) return undefined;
+    this.#inlinedCalls.useTrees();
+    const relatives = pcs.slice(0, MAX_PLACES).map((pc) => pc - this.textStart);
+    const { counts, rows } = this.#functions.frameRows(relatives, this.#budget.limits.inlineDepth);
+    return { counts, rows, names: this.#strings.names.whole, files: this.#strings.files.whole };
   }
 
   /** `frames`, by the places that the rows of the tree have themselves. */

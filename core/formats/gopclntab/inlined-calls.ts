@@ -48,6 +48,9 @@ export class InlinedCalls {
   readonly #trees: InlineTrees;
   readonly #moduledata: Moduledata | undefined;
   readonly #numbers: InlineNumbers | undefined;
+  /** Object address of what is held of the table. */
+  readonly #heldAddress: number;
+  #treesAreUsed = false;
   /** Object address; null: looked for and not found. */
   #gofunc: number | null | undefined;
 
@@ -63,7 +66,8 @@ export class InlinedCalls {
     this.#layout = header.layout;
     this.#functions = functions;
     this.#names = names;
-    this.#trees = new InlineTrees(image, objectAddress + header.heldFrom, functions.held, header.layout, names);
+    this.#heldAddress = objectAddress + header.heldFrom;
+    this.#trees = new InlineTrees(image, this.#heldAddress, functions.held, header.layout, names);
     this.#moduledata = moduledata;
     this.#numbers = this.#findNumbers();
     if (this.#numbers !== undefined) functions.useInlineNumbers(...this.#numbers);
@@ -87,6 +91,14 @@ export class InlinedCalls {
     if (row === NONE) return undefined;
     const tree = this.#treeAddress(place[PlaceWord.treeLow]! >>> 0, place[PlaceWord.treeHigh]! >>> 0);
     return this.#trees.call(tree, row, place[PlaceWord.codeBytes]! >>> 0);
+  }
+
+  /** Has the rows of many places made with trees, if these are in the table. */
+  useTrees(): void {
+    if (this.#treesAreUsed) return;
+    this.#treesAreUsed = true;
+    const gofunc = this.#gofuncOrNull();
+    if (gofunc !== null) this.#functions.useTrees(gofunc - this.#heldAddress);
   }
 
   /** All calls that were inlined at a place, innermost first; for the layout of 1.2. @throws FormatError E_GO_INLINE_TREE */
@@ -141,11 +153,16 @@ export class InlinedCalls {
     if (hasAbsoluteEntries(this.#layout)) {
       return Number(((BigInt(high) << 32n) | BigInt(low)) - this.#image.imageBase);
     }
-    this.#gofunc ??= this.#findGofunc() ?? null;
-    if (this.#gofunc === null) {
+    const gofunc = this.#gofuncOrNull();
+    if (gofunc === null) {
       throw new FormatError('E_GO_GOFUNC', 'no word of moduledata fits the inline trees', { section: '.gopclntab' });
     }
-    return this.#gofunc + low;
+    return gofunc + low;
+  }
+
+  #gofuncOrNull(): number | null {
+    this.#gofunc ??= this.#findGofunc() ?? null;
+    return this.#gofunc;
   }
 
   #findGofunc(): number | undefined {

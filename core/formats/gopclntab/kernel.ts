@@ -7,6 +7,7 @@ import type { FunctionIndex } from './function-index.js';
 import { RECORD_LAYOUT } from './function-record.js';
 import { hasAbsoluteEntries, type PclntabHeader } from './header.js';
 import { gopclntabKernel } from './kernel.gen.js';
+import type { TablePartBytes } from './table-part.js';
 
 interface Global {
   readonly value: number;
@@ -14,7 +15,7 @@ interface Global {
 
 /** What kernels/gopclntab/index.ts exports. Addresses are signed. */
 interface GopclntabExports extends KernelExports {
-  placeTable(bytes: number, functionCount: number): void;
+  placeTable(bytes: number, functionCount: number, nameBytes: number, fileOffsetBytes: number, fileBytes: number): void;
   describeTable(
     pcTables: number,
     records: number,
@@ -28,6 +29,8 @@ interface GopclntabExports extends KernelExports {
   readonly held: Global;
   readonly entries: Global;
   readonly records: Global;
+  readonly names: Global;
+  readonly fileOffsets: Global;
   cachedBytes(): number;
   valueAt(offset: number, codeBytes: number, at: number): number;
   readonly isFound: Global;
@@ -36,6 +39,13 @@ interface GopclntabExports extends KernelExports {
   move(at: number): void;
   placeAddress(): number;
   useInlineNumbers(pcdata: number, funcdata: number): void;
+  useTrees(offset: number): void;
+  readonly places: Global;
+  readonly counts: Global;
+  readonly rows: Global;
+  readonly rowCount: Global;
+  frameRows(first: number, count: number, maxDepth: number): void;
+  readonly placesDone: Global;
 }
 
 /** Words of the place that was asked for last: see kernels/gopclntab/place.ts. */
@@ -52,6 +62,14 @@ export const PlaceWord = {
 } as const;
 const PLACE_WORDS = 9;
 
+/** What names of functions, and file numbers, are looked up in. */
+export interface HeldTexts {
+  readonly names: TablePartBytes;
+  readonly fileOffsets: TablePartBytes;
+  /** These are not held here. */
+  readonly files: TablePartBytes;
+}
+
 const instantiate = defineKernel<GopclntabExports>('gopclntab', gopclntabKernel);
 
 export class PclnKernel {
@@ -66,17 +84,20 @@ export class PclnKernel {
 
   /**
    * @param bytes of the table, as the header's `heldFrom` says
+   * @param texts parts of the table that are held here too
    * @param fail throws what is wrong: see kernels/gopclntab/imports.ts
    */
   constructor(
     bytes: Uint8Array,
     header: PclntabHeader,
     index: FunctionIndex,
+    texts: HeldTexts | undefined,
     fail: (problem: number, value: number, codeBytes: number) => never,
   ) {
     const { layout, pcTables, records, quantum, pointerBytes } = header;
     const exports = instantiate({ fail });
-    exports.placeTable(bytes.length, index.length);
+    const { names, fileOffsets, files } = texts ?? {};
+    exports.placeTable(bytes.length, index.length, names?.length ?? 0, fileOffsets?.length ?? 0, files?.length ?? 0);
     const isAbsolute = hasAbsoluteEntries(layout);
     const funcdataBytes = isAbsolute ? pointerBytes : 4;
     const { fixed, compilationUnit, startLine } = RECORD_LAYOUT[layout];
@@ -89,6 +110,8 @@ export class PclnKernel {
     this.entries.set(index.entries);
     this.records = new Uint32Array(buffer, exports.records.value >>> 0, index.length);
     this.records.set(index.records);
+    names?.holdIn(new Uint8Array(buffer, exports.names.value >>> 0, names.length));
+    fileOffsets?.holdIn(new Uint8Array(buffer, exports.fileOffsets.value >>> 0, fileOffsets.length));
     this.place = new Int32Array(buffer, exports.placeAddress() >>> 0, PLACE_WORDS);
   }
 

@@ -28,33 +28,41 @@ export class TablePartBytes {
     return (this.#held ?? this.#piece).byteLength;
   }
 
+  /** Has a part that is not large held in memory that is there anyway. @param memory as long as the part */
+  holdIn(memory: Uint8Array): void {
+    memory.set(this.#read(this.#start, this.length));
+    this.#held = Buffer.from(memory.buffer, memory.byteOffset, memory.length);
+  }
+
   /** A view from an offset into the part on, shorter where the part ends, empty outside. */
   at(offset: number, length: number): Uint8Array {
     if (!(offset >= 0 && offset < this.length)) return new Uint8Array(0);
-    if (this.#isLarge) return this.#inPiece(offset, Math.min(length, this.length - offset));
-    return this.#whole.subarray(offset, offset + length);
+    if (this.isLarge) return this.#inPiece(offset, Math.min(length, this.length - offset));
+    return this.whole.subarray(offset, offset + length);
   }
 
   /** The word at an offset; undefined when it is not all in the part. */
   u32(offset: number): number | undefined {
     if (!(offset >= 0 && offset + 4 <= this.length)) return undefined;
-    const bytes = this.#isLarge ? this.at(offset, 4) : this.#whole;
-    const at = this.#isLarge ? 0 : offset;
+    const bytes = this.isLarge ? this.at(offset, 4) : this.whole;
+    const at = this.isLarge ? 0 : offset;
     return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
   }
 
   /** The text from an offset to the next NUL. @returns undefined in a large part, without a NUL, and for more than so many bytes */
   heldText(offset: number, mostBytes: number): string | undefined {
-    if (this.#isLarge || !(offset >= 0 && offset < this.length)) return undefined;
-    const end = this.#whole.indexOf(0, offset);
-    return end < 0 || end - offset > mostBytes ? undefined : this.#whole.toString('utf8', offset, end);
+    if (this.isLarge || !(offset >= 0 && offset < this.length)) return undefined;
+    const end = this.whole.indexOf(0, offset);
+    return end < 0 || end - offset > mostBytes ? undefined : this.whole.toString('utf8', offset, end);
   }
 
-  get #isLarge(): boolean {
+  /** Whether it is read in pieces. */
+  get isLarge(): boolean {
     return this.length > MAX_HELD_BYTES;
   }
 
-  get #whole(): Buffer {
+  /** All of it. Not for large ones. */
+  get whole(): Buffer {
     if (this.#held === undefined) {
       const { buffer, byteOffset, byteLength } = this.#read(this.#start, this.length);
       this.#held = Buffer.from(buffer, byteOffset, byteLength);

@@ -20,9 +20,9 @@ const utf8 = new TextDecoder();
 export class TableStrings {
   /** The part of the table that function names' offsets count from. */
   readonly names: TablePartBytes;
-  readonly #files: TablePartBytes;
+  readonly files: TablePartBytes;
   /** By compilation unit, one after the other: offsets into the files. */
-  readonly #fileOffsets: TablePartBytes;
+  readonly fileOffsets: TablePartBytes;
   readonly #header: PclntabHeader;
   readonly #budget: Budget;
   /** By offset: the same names are asked for again and again. */
@@ -31,14 +31,19 @@ export class TableStrings {
 
   constructor({ header, read }: LocatedTable, budget: Budget) {
     this.names = new TablePartBytes(read, header.functionNames);
-    this.#files = new TablePartBytes(read, header.files);
-    this.#fileOffsets = new TablePartBytes(read, header.fileOffsets);
+    this.files = new TablePartBytes(read, header.files);
+    this.fileOffsets = new TablePartBytes(read, header.fileOffsets);
     this.#header = header;
     this.#budget = budget;
   }
 
+  /** Whether all of them can be held. */
+  get areWhole(): boolean {
+    return [this.names, this.files, this.fileOffsets].every(({ isLarge }) => !isLarge);
+  }
+
   get heldBytes(): number {
-    return this.names.heldBytes + this.#files.heldBytes + this.#fileOffsets.heldBytes;
+    return this.names.heldBytes + this.files.heldBytes + this.fileOffsets.heldBytes;
   }
 
   /** @throws FormatError E_GO_STRING, E_LIMIT */
@@ -57,11 +62,11 @@ export class TableStrings {
   file(compilationUnit: number, number: number | undefined): string {
     if (number === undefined || number < this.#header.firstFile) return '';
     const row = compilationUnit + number;
-    const offset = this.#fileOffsets.u32(row * 4) ?? this.#refuseFile(row);
+    const offset = this.fileOffsets.u32(row * 4) ?? this.#refuseFile(row);
     if (offset === NO_FILE) return '';
     return (
       this.#keptFiles.get(offset) ??
-      keep(this.#keptFiles, offset, this.#string(this.#files, offset, this.#header.files[0]))
+      keep(this.#keptFiles, offset, this.#string(this.files, offset, this.#header.files[0]))
     );
   }
 
@@ -70,7 +75,7 @@ export class TableStrings {
       section,
       offset: this.#header.fileOffsets[0] + row * 4,
       got: row,
-      limit: Math.floor(this.#fileOffsets.length / 4),
+      limit: Math.floor(this.fileOffsets.length / 4),
     });
   }
 

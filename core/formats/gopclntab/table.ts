@@ -26,6 +26,22 @@ export interface GoFrame {
   readonly inlined: boolean;
 }
 
+/**
+ * Frames of many places, as numbers: each row is GO_ROW_WORDS of them, `{nameOffset, fileOffset or −1 for none, line, startLine}`.
+ * Good until the next places are asked for.
+ */
+export interface GoFrameRows {
+  /** For each place: its rows, 0 in padding, −1 where `frames` has to be asked. As many as were looked at, at least one. */
+  readonly counts: Int32Array;
+  /** Those of one place after those of another, innermost first. */
+  readonly rows: Int32Array;
+  /** What offsets lead into: texts of UTF-8 that end with a NUL. Always the same arrays. */
+  readonly names: Uint8Array;
+  readonly files: Uint8Array;
+}
+
+export const GO_ROW_WORDS = 4;
+
 /** Tables of `pcdata`: indexes by name, as they are from 1.16 on. Source: internal/abi/symtab.go. */
 export const PcData = {
   unsafePoint: 0,
@@ -82,6 +98,12 @@ export interface GoTable {
    * @throws FormatError when the function's own tables are spoilt
    */
   frames(pc: number): GoFrame[];
+  /**
+   * The same of many, as far as that is quick.
+   * @param pcs of which the first are looked at, as many as the answer has counts
+   * @returns undefined of a table that has no such rows: before 1.20, and of one with very many names
+   */
+  frameRows(pcs: Float64Array): GoFrameRows | undefined;
   /** Value of a pcdata table of a function at a pc; −1 where the table is absent or the pc beyond it. */
   pcdata(index: number, table: number, pc: number): number;
   /** Bytes from SP to the return address word at a pc (pcsp); undefined where the function has no table or the pc is beyond it. */
