@@ -17,6 +17,7 @@ const compiler = 'assemblyscript@0.28.20';
 
 /** Where each kernel's module goes. @type {Record<string, string>} */
 const targets = {
+  answers: 'core/cli/symbolize/kernel.gen.ts',
   cfi: 'core/binary/unwind/table-kernel.gen.ts',
   demangle: 'core/formats/demangle/kernel.gen.ts',
   dwarf: 'core/formats/dwarf/kernel.gen.ts',

@@ -82,6 +82,12 @@ export class Output {
     if (this.#buffer.length > BUFFER_CHARS) this.flush();
   }
 
+  /** The same as UTF-8. It is copied. */
+  bytes(bytes: Uint8Array): void {
+    this.flush();
+    this.#stream.write(Buffer.from(bytes));
+  }
+
   flush(): void {
     if (this.#buffer !== '') this.#stream.write(this.#buffer);
     this.#buffer = '';

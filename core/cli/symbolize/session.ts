@@ -1,11 +1,14 @@
 /** One call of `pipe binary symbolize`: lines with addresses to answers, one each and in order, whatever is wrong with a line. */
 import { existsSync } from 'node:fs';
 import { openBinary } from '../../binary/open.js';
+import type { Lookup } from '../../binary/symbols/chain.js';
+import type { SymbolFrame } from '../../binary/symbols/source.js';
 import { FormatError } from '../../formats/errors.js';
 import { ExitCode } from '../exit-codes.js';
 import { cannotRead } from '../files.js';
 import { type Call, CallProblem } from '../verb.js';
-import type { Answers } from './answer.js';
+import { type AnswerForm, Answers } from './answers.js';
+import { NO_NUMBER, OUTSIDE } from './kernel-codes.js';
 import { type Placement, Target } from './target.js';
 
 const NO_FRAMES: readonly never[] = [];
@@ -20,12 +23,13 @@ export interface SessionOptions {
   readonly isDecimal: boolean;
   readonly demangle: (name: string) => string;
   readonly debugFolders: readonly string[];
-  readonly answers: Answers;
+  readonly form: AnswerForm;
 }
 
 export class Session {
   readonly #call: Call;
   readonly #options: SessionOptions;
+  readonly #answers: Answers;
   readonly #address: RegExp;
   readonly #targets = new Map<string, Target | CallProblem>();
   /** What was said on stderr: each thing once. */
@@ -35,6 +39,7 @@ export class Session {
   constructor(call: Call, options: SessionOptions) {
     this.#call = call;
     this.#options = options;
+    this.#answers = new Answers(options.form);
     this.#address = options.isDecimal ? /^(?:0x0*[0-9a-f]{1,16}|0*\d{1,20})$/i : /^(?:0x)?0*[0-9a-f]{1,16}$/i;
     if (options.file === undefined) return;
     const target = this.#target(options.file);
@@ -48,15 +53,20 @@ export class Session {
   }
 
   /**
-   * Prints an answer for each line, in their order. They are looked up in order of address: of debug information that is too large to be
+   * Prints an answer for each line, in their order. Addresses are looked up in their own order: of debug information that is too large to be
    * held each part is read once then.
-   * @param lines "0x401000", or "FILE:0x401000"
+   * @param lines "0x401000", or "FILE:0x401000"; at least one, without the newline of the last
    */
-  async answer(lines: readonly string[]): Promise<void> {
+  async answer(lines: Uint8Array): Promise<void> {
+    const { file, isDecimal } = this.#options;
+    const target = file === undefined ? undefined : this.#target(file);
+    const base = target instanceof Target ? target.base : undefined;
+    this.#answers.read(lines, isDecimal, base ?? 0n);
+    if (file !== undefined) this.#answerNumbers(file);
+    this.#answerTexts();
     const { out } = this.#call;
-    const texts = areInOrder(lines) ? undefined : this.#textsOf(lines);
-    for (const line of lines) {
-      out.exactly(texts?.get(line) ?? this.#textOf(line));
+    for (const piece of this.#answers.pieces()) {
+      out.bytes(piece);
       if (out.isFull) await out.drained();
     }
   }
@@ -66,19 +76,61 @@ export class Session {
     return this.#parse(word) !== undefined;
   }
 
-  /** Text sorts numbers with as many digits, and of one file: those of a part come one after the other, which is enough. */
-  #textsOf(lines: readonly string[]): Map<string, string> {
-    const texts = new Map<string, string>();
-    for (const line of lines.toSorted()) if (!texts.has(line)) texts.set(line, inOnePiece(this.#textOf(line)));
-    return texts;
+  /** Lines that are numbers. */
+  #answerNumbers(file: string): void {
+    const answers = this.#answers;
+    const target = this.#target(file);
+    if (target instanceof Target) {
+      if (target.base === undefined) this.#translate(target);
+      for (let line = 0; line < answers.lineCount; ) {
+        const rows = target.rowsAt(answers.addresses.subarray(line));
+        if (rows === undefined) break;
+        answers.addRows(line, rows);
+        line += rows.counts.length;
+      }
+    }
+    const addresses = answers.addresses.slice();
+    const lines = answers.unanswered(true);
+    if (!areInOrder(lines, addresses)) lines.sort((a, b) => addresses[a]! - addresses[b]!);
+    let previous = -1;
+    for (const line of lines) {
+      if (addresses[line] === addresses[previous]) answers.answerAs(line, previous);
+      else
+        answers.answer(
+          line,
+          this.#frames(file, (found) => found.lookupObject(addresses[line]!)),
+        );
+      previous = line;
+    }
   }
 
-  #textOf(line: string): string {
-    const { answers, isDecimal } = this.#options;
-    const query = this.#parse(line.trim());
-    if (query !== undefined) return answers.frames(query.address, this.#frames(query.file, query.address));
-    this.#say(`"${line.trim()}" is no address (${isDecimal ? 'decimal, or 0x…' : 'hexadecimal, with or without 0x'})`);
-    return answers.none(line.trim());
+  /** Puts addresses of the file in place of runtime addresses. */
+  #translate(target: Target): void {
+    const { addresses } = this.#answers;
+    for (let line = 0; line < addresses.length; line++) {
+      if (addresses[line] !== NO_NUMBER) addresses[line] = target.objectAddress(this.#answers.address(line)) ?? OUTSIDE;
+    }
+  }
+
+  /** All other lines. */
+  #answerTexts(): void {
+    const answers = this.#answers;
+    const lines = answers.unanswered(false).map((line) => ({ line, text: answers.text(line).trim() }));
+    if (this.#options.file === undefined) {
+      lines.push(...answers.unanswered(true).map((line) => ({ line, text: answers.text(line) })));
+    }
+    lines.sort((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text)));
+    for (const { line, text } of lines) {
+      const query = this.#parse(text);
+      if (query === undefined) {
+        const expected = this.#options.isDecimal ? 'decimal, or 0x…' : 'hexadecimal, with or without 0x';
+        this.#say(`"${text}" is no address (${expected})`);
+        answers.answerNone(line, text);
+        continue;
+      }
+      const frames = this.#frames(query.file, (target) => target.lookup(query.address));
+      answers.answer(line, frames, query.address);
+    }
   }
 
   #parse(line: string): { readonly file: string; readonly address: bigint } | undefined {
@@ -88,13 +140,13 @@ export class Session {
     return named && { file: named.file, address: BigInt(named.address) };
   }
 
-  #frames(file: string, address: bigint) {
+  #frames(file: string, lookup: (target: Target) => Lookup): readonly SymbolFrame[] {
     const target = this.#target(file);
     if (target instanceof CallProblem) {
       this.#say(target.message);
       return NO_FRAMES;
     }
-    const found = target.lookup(address);
+    const found = lookup(target);
     if (found.frames !== undefined) return found.frames;
     if (found.error !== undefined) this.#say(`${file}: ${found.error.describe()}`);
     if (found.reason === 'no_symbols') this.#say(`${file}: no symbols of any kind in this file`);
@@ -137,19 +189,8 @@ export class Session {
   }
 }
 
-/** V8 keeps a text that was put together as a tree of its parts, which takes several times its size. */
-function inOnePiece(text: string): string {
-  return Buffer.from(text).toString();
-}
-
-/** Whether addresses of one file come in their order, as far as that is seen without reading them. */
-function areInOrder(lines: readonly string[]): boolean {
-  let previous = '';
-  for (const line of lines) {
-    if (line.length < previous.length || (line.length === previous.length && line < previous)) return false;
-    previous = line;
-  }
-  return true;
+function areInOrder(lines: readonly number[], addresses: Float64Array): boolean {
+  return lines.every((line, row) => row === 0 || addresses[line]! >= addresses[lines[row - 1]!]!);
 }
 
 /** "FILE:0x401000", unless a file has that very name. */

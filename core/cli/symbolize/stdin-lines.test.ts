@@ -6,9 +6,11 @@ async function* stream(...pieces: readonly string[]): AsyncGenerator<Uint8Array>
   for (const piece of pieces) yield Buffer.from(piece);
 }
 
+const linesOf = (batch: Uint8Array) => Buffer.from(batch).toString().split('\n');
+
 async function all(stream: AsyncIterable<Uint8Array>): Promise<(readonly string[])[]> {
   const batches: (readonly string[])[] = [];
-  for await (const batch of batchesOfLines(stream)) batches.push(batch);
+  for await (const batch of batchesOfLines(stream)) batches.push(linesOf(batch));
   return batches;
 }
 
@@ -28,7 +30,7 @@ test('what has not come is not waited for', async () => {
   }
   const batches: (readonly string[])[] = [];
   for await (const batch of batchesOfLines(asking())) {
-    batches.push(batch);
+    batches.push(linesOf(batch));
     answered();
   }
   assert.deepEqual(batches, [['1'], ['2']]);
@@ -50,7 +52,7 @@ test('what goes wrong with the stream is thrown when its turn comes', async () =
   }
   const batches: (readonly string[])[] = [];
   await assert.rejects(async () => {
-    for await (const batch of batchesOfLines(broken())) batches.push(batch);
+    for await (const batch of batchesOfLines(broken())) batches.push(linesOf(batch));
   }, /gone/);
   assert.deepEqual(batches, [['1']]);
 });

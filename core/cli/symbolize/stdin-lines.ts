@@ -20,8 +20,8 @@ export function openStdin(): AsyncIterable<Uint8Array> {
     : process.stdin;
 }
 
-/** @throws CallProblem for a line of more than 64 KiB */
-export async function* batchesOfLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
+/** @returns batches without the newline of their last line @throws CallProblem for a line of more than 64 KiB */
+export async function* batchesOfLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array = new Uint8Array(0);
   for await (const pieces of bursts(stream)) {
     const bytes = Buffer.concat([rest, ...pieces]);
@@ -30,9 +30,9 @@ export async function* batchesOfLines(stream: AsyncIterable<Uint8Array>): AsyncG
     if (rest.length > MAX_LINE_BYTES) {
       throw new CallProblem('E_LIMIT', `-: a line of more than ${MAX_LINE_BYTES} bytes`, ExitCode.badInput);
     }
-    if (end >= 0) yield linesOf(bytes.subarray(0, end));
+    if (end >= 0) yield bytes.subarray(0, end);
   }
-  if (rest.length > 0) yield linesOf(rest);
+  if (rest.length > 0) yield rest;
 }
 
 /** Pieces that have come, at least one; more is not waited for. */
@@ -56,8 +56,4 @@ async function* bursts(stream: AsyncIterable<Uint8Array>): AsyncGenerator<readon
     }
     yield pieces;
   }
-}
-
-function linesOf(bytes: Uint8Array): readonly string[] {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8').split('\n');
 }

@@ -2,6 +2,8 @@
 import type { Binary } from '../../binary/binary.js';
 import { type Mapping, objectAddresses } from '../../binary/mapping.js';
 import { type Lookup, SymbolChain } from '../../binary/symbols/chain.js';
+import type { FrameRows } from '../../binary/symbols/source.js';
+import { OUTSIDE } from './kernel-codes.js';
 
 /** How runtime addresses become those of the file. */
 export type Placement =
@@ -30,12 +32,17 @@ export function parseMapping(text: string): Mapping | undefined {
 export class Target {
   readonly #binary: Binary;
   readonly #chain: SymbolChain;
-  readonly #toObjectAddress: (address: bigint) => number | undefined;
+  /** Runtime address of object address 0; undefined where only a part of the file is loaded. */
+  readonly base: bigint | undefined;
+  /** Undefined outside of the file. */
+  readonly objectAddress: (address: bigint) => number | undefined;
 
   constructor(binary: Binary, placement: Placement, demangle: (name: string) => string) {
     this.#binary = binary;
     this.#chain = new SymbolChain(binary, demangle);
-    this.#toObjectAddress = translation(binary, placement);
+    this.base =
+      placement.kind === 'mapping' ? undefined : placement.kind === 'base' ? placement.runtimeBase : binary.imageBase;
+    this.objectAddress = placement.kind === 'mapping' ? objectAddresses(binary, placement.mapping) : above(this.base!);
   }
 
   /** What is spoilt or missing of the file's tables, as far as addresses led there. */
@@ -44,9 +51,18 @@ export class Target {
   }
 
   lookup(address: bigint): Lookup {
-    const objectAddress = this.#toObjectAddress(address);
-    if (objectAddress === undefined) return { frames: undefined, reason: 'outside_binary' };
+    return this.lookupObject(this.objectAddress(address) ?? OUTSIDE);
+  }
+
+  /** @param objectAddress or OUTSIDE */
+  lookupObject(objectAddress: number): Lookup {
+    if (objectAddress === OUTSIDE) return { frames: undefined, reason: 'outside_binary' };
     return this.#chain.lookup(objectAddress);
+  }
+
+  /** What is quickly known of many object addresses: see `SymbolSource.rowsAt`. */
+  rowsAt(objectAddresses: Float64Array): FrameRows | undefined {
+    return this.#chain.rowsAt(objectAddresses);
   }
 
   /** Closes the file. */
@@ -55,9 +71,7 @@ export class Target {
   }
 }
 
-function translation(binary: Binary, placement: Placement): (address: bigint) => number | undefined {
-  if (placement.kind === 'mapping') return objectAddresses(binary, placement.mapping);
-  const base = placement.kind === 'base' ? placement.runtimeBase : binary.imageBase;
+function above(base: bigint): (address: bigint) => number | undefined {
   return (address) => {
     const objectAddress = address - base;
     const isExact = objectAddress >= 0n && objectAddress <= BigInt(Number.MAX_SAFE_INTEGER);

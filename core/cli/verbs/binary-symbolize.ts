@@ -43,7 +43,6 @@ export const binarySymbolize: Verb = {
   ],
   async run(call) {
     const { Session, fileAndAddress } = await import('../symbolize/session.js');
-    const { jsonAnswers, textAnswers } = await import('../symbolize/answer.js');
     const { createDemangler } = await import('../../binary/symbols/demangle.js');
     const file = call.argument('file');
     const isAddress = fileAndAddress(file) !== undefined;
@@ -56,16 +55,16 @@ export const binarySymbolize: Verb = {
       demangle: createDemangler((call.text('demangle') ?? 'full') as DemangleMode),
       debugFolders: await debugFolders(call, new Set(named.length === 0 ? [file] : named)),
       isDecimal: call.flag('decimal'),
-      answers: call.flag('json') ? jsonAnswers() : textAnswers(call.flag('addresses')),
+      form: { isJson: call.flag('json'), withAddress: call.flag('addresses') },
     });
     const wrong = words.find((word) => !session.isAddress(word));
     if (wrong !== undefined) throw new CallProblem('bad-value', `"${wrong}" is no address`, ExitCode.usage);
-    await session.answer(words);
-    if (words.length === 0) {
+    if (words.length > 0) {
+      await session.answer(Buffer.from(words.join('\n')));
+    } else {
       const { batchesOfLines, openStdin } = await import('../symbolize/stdin-lines.js');
       for await (const batch of batchesOfLines(openStdin())) {
         await session.answer(batch);
-        call.out.flush();
         await call.out.drained();
       }
     }

@@ -10,13 +10,14 @@ import {
   NO_TABLE,
   ROOT,
   SPOILT_TABLE,
-  STACK_SWITCH,
   TRUNCATED,
 } from './kernel-codes.js';
 
-const codes: { readonly [ending in Ending]: number } = {
+/** A walk ends on another stack only by steps of the host. */
+type KernelEnding = Exclude<Ending, 'stack_switch'>;
+
+const codes: { readonly [ending in KernelEnding]: number } = {
   root: ROOT,
-  stack_switch: STACK_SWITCH,
   truncated: TRUNCATED,
   bad_read: BAD_READ,
   lost_register: LOST_REGISTER,
@@ -27,10 +28,12 @@ const codes: { readonly [ending in Ending]: number } = {
   no_binary: NO_BINARY,
   spoilt_table: SPOILT_TABLE,
 };
-/** By code. */
-export const endingsByCode = Object.entries(codes).reduce<Ending[]>((byCode, [ending, code]) => {
-  byCode[code] = ending as Ending;
+const endings = Object.entries(codes).reduce<Ending[]>((byCode, [ending, code]) => {
+  byCode[code] = ending as KernelEnding;
   return byCode;
 }, []);
 
-export const codeOf = (ending: Ending): number => codes[ending];
+export const endingOf = (code: number): Ending => endings[code]!;
+
+/** @returns undefined for an ending that the kernel does not know */
+export const codeOf = (ending: Ending): number | undefined => (ending === 'stack_switch' ? undefined : codes[ending]);
