@@ -14,6 +14,8 @@ export class Site {
   locationRow: u32;
   /** One of kernel-codes.ts; the words of its rule are behind SITE_BYTES. */
   method: u32;
+  /** The host's. */
+  number: u32;
   /** The caller's site as it was found last, 0 for none: most frames are called from where they were called before. */
   caller: usize;
 }

@@ -94,21 +94,28 @@ export class MergeKernel {
    * @param call must not keep it
    */
   withWords<Result>(words: readonly Word[], call: (address: number) => Result): Result {
-    const places = [aligned(4 * words.length)];
-    for (const word of words) places.push(places.at(-1)! + (typeof word === 'object' ? aligned(word.byteLength) : 0));
-    const bytes = places.at(-1)! + SLACK;
-    const address = this.exports.allocate(bytes) >>> 0;
+    let bytes = aligned(4 * words.length);
+    for (const word of words) if (typeof word === 'object') bytes += aligned(word.byteLength);
+    const address = this.exports.allocate(bytes + SLACK) >>> 0;
+    this.#put(words, address, bytes);
+    const result = call(address);
+    this.exports.release(address, bytes + SLACK);
+    return result;
+  }
+
+  /** The list of words, and the columns behind it. */
+  #put(words: readonly Word[], address: number, bytes: number): void {
     const list = this.view(Int32Array, address, words.length);
     const all = this.view(Uint8Array, address, bytes);
-    for (const [i, word] of words.entries()) {
+    let end = aligned(list.byteLength);
+    for (let i = 0; i < words.length; i++) {
+      const word = words[i];
       if (typeof word === 'object') {
-        list[i] = address + places[i]!;
-        all.set(new Uint8Array(word.buffer, word.byteOffset, word.byteLength), places[i]!);
+        list[i] = address + end;
+        all.set(new Uint8Array(word.buffer, word.byteOffset, word.byteLength), end);
+        end += aligned(word.byteLength);
       } else list[i] = word ?? 0;
     }
-    const result = call(address);
-    this.exports.release(address, bytes);
-    return result;
   }
 
   /**

@@ -11,10 +11,9 @@ export const NO_MAPPING = 6;
 export const DEPTH_LIMIT = 7;
 export const NO_BINARY = 8;
 export const SPOILT_TABLE = 9;
-/** Or why the host is needed: to find what is at a pc, or to take a step. */
-export const UNKNOWN_SITE = 10;
+export const STACK_SWITCH = 10;
+/** Or does not yet: the step is the host's; it led to a caller. */
 export const HOST_STEP = 11;
-/** A step that led to a caller. */
 export const GOES_ON = 12;
 
 /** How a site's caller is found. */

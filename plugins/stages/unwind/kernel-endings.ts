@@ -10,14 +10,13 @@ import {
   NO_TABLE,
   ROOT,
   SPOILT_TABLE,
+  STACK_SWITCH,
   TRUNCATED,
 } from './kernel-codes.js';
 
-/** A walk ends on another stack only by steps of the host. */
-type KernelEnding = Exclude<Ending, 'stack_switch'>;
-
-const codes: { readonly [ending in KernelEnding]: number } = {
+const codes: { readonly [ending in Ending]: number } = {
   root: ROOT,
+  stack_switch: STACK_SWITCH,
   truncated: TRUNCATED,
   bad_read: BAD_READ,
   lost_register: LOST_REGISTER,
@@ -28,12 +27,10 @@ const codes: { readonly [ending in KernelEnding]: number } = {
   no_binary: NO_BINARY,
   spoilt_table: SPOILT_TABLE,
 };
-const endings = Object.entries(codes).reduce<Ending[]>((byCode, [ending, code]) => {
-  byCode[code] = ending as KernelEnding;
+/** By code. */
+export const endingsByCode = Object.entries(codes).reduce<Ending[]>((byCode, [ending, code]) => {
+  byCode[code] = ending as Ending;
   return byCode;
 }, []);
 
-export const endingOf = (code: number): Ending => endings[code]!;
-
-/** @returns undefined for an ending that the kernel does not know */
-export const codeOf = (ending: Ending): number | undefined => (ending === 'stack_switch' ? undefined : codes[ending]);
+export const codeOf = (ending: Ending): number => codes[ending];

@@ -21,8 +21,9 @@ type KernelMeans = Pick<KernelSite, 'method' | 'rule'>;
 const byHost: KernelMeans = { method: BY_HOST, rule: [] };
 
 /** @param isAudited every step is the host's, who compares it with others */
-export function kernelSite({ isExact, locationRow, means }: Site, file: RegisterFile, isAudited: boolean): KernelSite {
-  return { isExact, locationRow, ...(isAudited ? byHost : kernelMeans(means, file)) };
+export function kernelSite(site: Site, number: number, file: RegisterFile, isAudited: boolean): KernelSite {
+  const { isExact, locationRow, means } = site;
+  return { number, isExact, locationRow, ...(isAudited ? byHost : kernelMeans(means, file)) };
 }
 
 function kernelMeans(means: Means, file: RegisterFile): KernelMeans {
@@ -37,10 +38,8 @@ function kernelMeans(means: Means, file: RegisterFile): KernelMeans {
       return byHost;
     case 'frame_pointer':
       return { method: BY_FRAME_POINTER, rule: [] };
-    case 'none': {
-      const code = codeOf(means.ending);
-      return code === undefined ? byHost : { method: BY_ENDING, rule: [code] };
-    }
+    case 'none':
+      return { method: BY_ENDING, rule: [codeOf(means.ending)] };
   }
 }
 

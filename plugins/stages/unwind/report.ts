@@ -29,13 +29,13 @@ export class ReportBuilder {
   /** Stacks by module of the last frame (undefined where no code is mapped) and ending. */
   readonly #ended = new Map<Module | undefined, Map<Ending, number>>();
 
-  end(ending: Ending, module: Module | undefined): void {
+  end(ending: Ending, module: Module | undefined, stacks: number): void {
     let endings = this.#ended.get(module);
     if (endings === undefined) {
       endings = new Map();
       this.#ended.set(module, endings);
     }
-    endings.set(ending, (endings.get(ending) ?? 0) + 1);
+    endings.set(ending, (endings.get(ending) ?? 0) + stacks);
   }
 
   /** @param frames by how their caller was found */

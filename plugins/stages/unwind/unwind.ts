@@ -10,11 +10,13 @@ import {
 } from '../../../core/index.js';
 import type { UnwindOptions } from '../../../schemas/gen/options/unwind.js';
 import type { TableCache } from './binary-tables.js';
-import { type Ending, isComplete } from './ending.js';
+import type { Ending } from './ending.js';
+import { endingsByCode } from './kernel-endings.js';
 import { LocationRows } from './location-rows.js';
 import { Modules } from './modules.js';
 import { ReportBuilder, type UnwindReport } from './report.js';
-import { Sites } from './site.js';
+import { type Site, Sites } from './site.js';
+import type { Walks } from './walk-kernel.js';
 import { Walker } from './walker.js';
 
 /** Name of the root frame of stacks that end too early. */
@@ -51,77 +53,32 @@ export function unwind(
   const modules = new Modules(marked.profile, binaries, cache, registers);
   const rows = new LocationRows(marked.profile.locations);
   const sites = new Sites(modules, rows, options.audit);
-  const walker = new Walker(cache.kernel, registers, sites, options.depth, options.audit);
-  const unwinding = new Unwinding(marked.profile, captures, rows, walker);
-  const unwound = compactProfile(unwinding.run(marked.row));
-  const { endings, report } = unwinding;
+  const walker = new Walker(cache.kernel, registers, sites, captures, options);
+  const { captures: _, ...table } = marked.profile.samples;
+  const { stackStart, stackLocations, ...ends } = walker.walk(table, marked.row);
+  const samples = { ...table, stackStart, stackLocations };
   return {
-    profile: unwound,
-    endings,
-    report: report.finish(walker.steps, walker.audit?.rows ?? []),
+    profile: compactProfile({ ...marked.profile, locations: rows.finish(), samples }),
+    endings: Array.from(captures.space, (space, sample) =>
+      space === NO_ROW ? undefined : endingsByCode[ends.endings[sample]!]!,
+    ),
+    report: countEnds(captures, ends, walker.sites).finish(walker.steps, walker.audit?.rows ?? []),
     warnings: modules.warnings(),
   };
 }
 
-class Unwinding {
-  readonly endings: (Ending | undefined)[] = [];
-  readonly report = new ReportBuilder();
-  readonly #profile: Profile;
-  readonly #captures: CaptureTable;
-  readonly #rows: LocationRows;
-  readonly #walker: Walker;
-  /** Stacks so far: location rows. */
-  #stack: Uint32Array;
-  #used = 0;
-
-  constructor(profile: Profile, captures: CaptureTable, rows: LocationRows, walker: Walker) {
-    this.#profile = profile;
-    this.#captures = captures;
-    this.#rows = rows;
-    this.#walker = walker;
-    this.#stack = new Uint32Array(Math.max(1024, 4 * profile.samples.stackLocations.length));
+/** @param sites by number */
+function countEnds({ space }: CaptureTable, ends: Pick<Walks, 'endings' | 'lastSites'>, sites: readonly Site[]) {
+  const kinds = endingsByCode.length;
+  const stacks = new Uint32Array(sites.length * kinds);
+  for (let sample = 0; sample < space.length; sample++) {
+    if (space[sample] !== NO_ROW) stacks[ends.lastSites[sample]! * kinds + ends.endings[sample]!]!++;
   }
-
-  /** @param truncatedRow location that is put at the root of stacks that end too early */
-  run(truncatedRow: number | undefined): Profile {
-    const { samples } = this.#profile;
-    const stackStart = new Uint32Array(samples.length + 1);
-    for (let sample = 0; sample < samples.length; sample++) {
-      for (let at = samples.stackStart[sample]!; at < samples.stackStart[sample + 1]!; at++) {
-        this.#push(samples.stackLocations[at]!);
-      }
-      const ending = this.#walk(sample);
-      this.endings.push(ending);
-      if (truncatedRow !== undefined && ending !== undefined && !isComplete(ending)) this.#push(truncatedRow);
-      stackStart[sample + 1] = this.#used;
-    }
-    const { captures: _, ...table } = samples;
-    const stackLocations = this.#stack.slice(0, this.#used);
-    return { ...this.#profile, locations: this.#rows.finish(), samples: { ...table, stackStart, stackLocations } };
+  const report = new ReportBuilder();
+  for (const [at, count] of stacks.entries()) {
+    if (count > 0) report.end(endingsByCode[at % kinds]!, sites[Math.floor(at / kinds)]!.module, count);
   }
-
-  /** @returns undefined for a sample without a capture */
-  #walk(sample: number): Ending | undefined {
-    if (this.#captures.space[sample] === NO_ROW) return undefined;
-    const walker = this.#walker;
-    const ending = walker.walk(this.#captures, sample);
-    const { frameCount } = walker;
-    // A sample may come while the kernel puts a signal's frame on the stack: the stack pointer is the handler's then, the pc is still that
-    // of what is interrupted, which follows behind the frame. Else nothing is called by the instruction that it is at.
-    const isDelivered = frameCount > 1 && this.#used > 0 && walker.frame(1) === this.#stack[this.#used - 1];
-    for (let index = isDelivered ? 2 : 0; index < frameCount; index++) this.#push(walker.frame(index));
-    this.report.end(ending, walker.lastModule);
-    return ending;
-  }
-
-  #push(row: number): void {
-    if (this.#used === this.#stack.length) {
-      const larger = new Uint32Array(2 * this.#used);
-      larger.set(this.#stack);
-      this.#stack = larger;
-    }
-    this.#stack[this.#used++] = row;
-  }
+  return report;
 }
 
 /** The profile and a location of no address with a frame of that name. */

@@ -1,8 +1,16 @@
-/** kernels/unwind and its memory: walks with all that is known, and stops where the host has to go on. */
-import { defineKernel, type KernelExports, type RegisterFile } from '../../../core/index.js';
+/** kernels/unwind and its memory: walks all stacks of a profile, and asks the host for what it does not know. */
+import {
+  type CaptureTable,
+  defineKernel,
+  type KernelExports,
+  NO_ROW,
+  type RegisterFile,
+  registersPerSample,
+  type SampleTable,
+} from '../../../core/index.js';
 import type { FrameState } from './frame-state.js';
 import { unwindKernel } from './kernel.gen.js';
-import { BY_HOST, METHODS, SITE_BYTES } from './kernel-codes.js';
+import { METHODS, SITE_BYTES } from './kernel-codes.js';
 
 /** In the kernel's memory, as it returns it: signed. */
 type Address = number;
@@ -16,21 +24,25 @@ interface UnwindExports extends KernelExports {
   readonly setMachine: (count: number, sp: number, fp: number, returnAddress: number, volatileBits: number) => void;
   readonly setAddressMask: (mask: bigint) => void;
   readonly begin: (depthLimit: number) => void;
-  readonly placeStack: (bytes: number) => Address;
+  readonly placeProfile: (samples: number, registerWidth: number, recordedRows: number) => void;
+  readonly walkAll: (truncatedRow: number) => void;
   readonly newSite: (words: number) => Address;
   readonly setPc: (pc: number, isExact: number) => void;
   readonly setHasLeftStack: (is: number) => void;
-  readonly start: (space: number, pc: number, stackStart: number, stackBytes: number, firstBytes: number) => number;
-  readonly goOnWith: (site: Address) => number;
-  readonly goOn: () => number;
   readonly registers: Global;
-  readonly frames: Global;
-  readonly frameCount: Global;
-  readonly current: Global;
   readonly steps: Global;
   readonly pc: Global;
   readonly isExact: Global;
   readonly hasLeftStack: Global;
+  readonly spaces: Global;
+  readonly captured: Global;
+  readonly stackBytes: Global;
+  readonly recordedStart: Global;
+  readonly recorded: Global;
+  readonly endings: Global;
+  readonly lastSites: Global;
+  readonly stackStart: Global;
+  readonly stackLocations: Global;
 }
 
 const instantiate = defineKernel<UnwindExports>('unwind', unwindKernel);
@@ -39,15 +51,13 @@ const instantiate = defineKernel<UnwindExports>('unwind', unwindKernel);
 const UNSIGNED_ADDRESS = (1n << 48n) - 1n;
 const ALL_BITS = (1n << 64n) - 1n;
 
-/** Most stacks use a part of what was captured: that much is copied at first, then so many times as much. */
-const FIRST_BYTES = 1024;
-const MORE = 4;
-
 /** Words of a Site of kernels/unwind/site.ts behind its pc, in order. */
-const SiteWord = { space: 2, isAskedExact: 3, isExact: 4, locationRow: 5, method: 6 } as const;
+const SiteWord = { space: 2, isAskedExact: 3, isExact: 4, locationRow: 5, method: 6, number: 7 } as const;
 
 /** What the kernel needs of a site. */
 export interface KernelSite {
+  /** The host's, for `WalkHost`. */
+  readonly number: number;
   readonly isExact: boolean;
   readonly locationRow: number;
   /** One of kernel-codes.ts. */
@@ -56,23 +66,43 @@ export interface KernelSite {
   readonly rule: readonly number[];
 }
 
+/** Whom the kernel asks while it walks. */
+export interface WalkHost {
+  /** What is at a pc that no walk came to before. @param space row of the captures' spaces */
+  siteAt(space: number, pc: number, isExact: boolean): KernelSite;
+  /** Takes the step from a frame: `takeFrame`, then `putFrame`. @returns GOES_ON or how the stack ends, of kernel-codes.ts */
+  step(sample: number, site: number): number;
+}
+
+/** What the kernel made of the samples. */
+export interface Walks {
+  /** As `SampleTable` has them. */
+  readonly stackStart: Uint32Array;
+  readonly stackLocations: Uint32Array;
+  /** By sample with a capture: how its stack ends, of kernel-codes.ts, and the number of the site where it does. */
+  readonly endings: Uint32Array;
+  readonly lastSites: Uint32Array;
+}
+
 /** Of one profile at a time. */
 export class WalkKernel {
   readonly #exports: UnwindExports;
   #registerCount = 0;
-  /** Rows of the memory's columns where these begin. */
-  #registersAt = 0;
-  #framesAt = 0;
   #bytes = new Uint8Array(0);
   #words = new Uint32Array(0);
   #doubles = new Float64Array(0);
-  /** Of the walk: what was captured, its place in the kernel's memory, and how many bytes of it are there. */
-  #stack: Uint8Array = new Uint8Array(0);
-  #stackPlace = 0;
-  #present = 0;
+  #stacks: CaptureTable['stacks'] = [];
+  #host: WalkHost | undefined;
 
   constructor() {
-    this.#exports = instantiate({ bringStack: (bytes: number) => this.#bringStack(bytes) });
+    this.#exports = instantiate({
+      bringStack: (sample: number, from: number, to: number, place: Address) => {
+        this.#look();
+        this.#bytes.set(this.#stacks[sample]!.subarray(from, to), place >>> 0);
+      },
+      makeSite: (space: number, pc: number, isExact: number) => this.#makeSite(space, pc, isExact),
+      stepByHost: (sample: number, site: number) => this.#host!.step(sample, site),
+    });
   }
 
   /** Sites of another profile follow. @param depth frames at most, the leaf included */
@@ -85,104 +115,81 @@ export class WalkKernel {
     this.#exports.setMachine(names.length, stackPointer, framePointer, returnAddress, volatileBits);
     this.#exports.setAddressMask(architecture === 'arm64' ? UNSIGNED_ADDRESS : ALL_BITS);
     this.#exports.begin(depth);
-    this.#look();
-    this.#registersAt = this.#exports.registers.value >>> 3;
-    this.#framesAt = this.#exports.frames.value >>> 2;
   }
 
-  /**
-   * Walks from the leaf.
-   * @param captured registers by number from `first` on, the pc last of `width`
-   * @returns one of kernel-codes.ts
-   */
-  start(space: number, captured: Float64Array, first: number, width: number, sp: number, stack: Uint8Array): number {
-    this.#stack = stack;
-    this.#stackPlace = this.#exports.placeStack(stack.length) >>> 0;
+  /** @param truncatedRow location that is put at the root of stacks that end too early */
+  walk(samples: SampleTable, captures: CaptureTable, truncatedRow: number | undefined, host: WalkHost): Walks {
+    const { length, stackStart: recordedStart, stackLocations: recorded } = samples;
+    const exports = this.#exports;
+    exports.placeProfile(length, registersPerSample[captures.architecture], recorded.length);
     this.#look();
-    this.#present = 0;
-    this.#bringStack(FIRST_BYTES);
-    for (let number = 0; number < this.#registerCount; number++) {
-      this.#doubles[this.#registersAt + number] = number < width - 1 ? captured[first + number]! : Number.NaN;
+    this.#words.set(captures.space, exports.spaces.value >>> 2);
+    this.#words.set(recordedStart, exports.recordedStart.value >>> 2);
+    this.#words.set(recorded, exports.recorded.value >>> 2);
+    this.#doubles.set(captures.registers, exports.captured.value >>> 3);
+    const stackBytes = exports.stackBytes.value >>> 2;
+    for (const [sample, stack] of captures.stacks.entries()) this.#words[stackBytes + sample] = stack.length;
+    this.#stacks = captures.stacks;
+    this.#host = host;
+    try {
+      exports.walkAll(truncatedRow ?? NO_ROW);
+    } finally {
+      this.#stacks = [];
+      this.#host = undefined;
     }
-    return this.#exports.start(space, captured[first + width - 1]!, sp, stack.length, this.#present);
+    const stackStart = this.#column(exports.stackStart, length + 1);
+    return {
+      stackStart,
+      stackLocations: this.#column(exports.stackLocations, stackStart[length]!),
+      endings: this.#column(exports.endings, length),
+      lastSites: this.#column(exports.lastSites, length),
+    };
   }
 
-  /** Of the frame that is looked at. */
-  get pc(): number {
-    return this.#exports.pc.value;
+  /** The frame that is looked at goes to the host. */
+  takeFrame(state: FrameState): void {
+    this.#look();
+    const { registers, pc, isExact, hasLeftStack } = this.#exports;
+    const first = registers.value >>> 3;
+    state.registers.set(this.#doubles.subarray(first, first + this.#registerCount));
+    state.pc = pc.value;
+    state.isExact = isExact.value !== 0;
+    state.hasLeftStack = hasLeftStack.value !== 0;
   }
 
-  get isExact(): boolean {
-    return this.#exports.isExact.value !== 0;
+  /** The frame that a step of the host led to. */
+  putFrame(state: FrameState): void {
+    this.#look();
+    this.#doubles.set(state.registers, this.#exports.registers.value >>> 3);
+    this.#exports.setPc(state.pc, state.isExact ? 1 : 0);
+    this.#exports.setHasLeftStack(state.hasLeftStack ? 1 : 0);
   }
 
-  /** See `FrameState`. */
-  get hasLeftStack(): boolean {
-    return this.#exports.hasLeftStack.value !== 0;
+  /** Steps that the kernel took, by method. */
+  get steps(): readonly number[] {
+    return [...this.#column(this.#exports.steps, METHODS)];
   }
 
-  /** The frame's site, as `goOnWith` numbered it; 0 before there is one. */
-  get site(): number {
-    return this.#exports.current.value >>> 0;
-  }
-
-  /** Walks on with what is at `pc`. @param onSite gets the site's number before */
-  goOnWith(space: number, site: KernelSite, onSite: (number: number) => void): number {
-    const { pc, isExact } = this;
+  #makeSite(space: number, pc: number, isExact: number): Address {
+    const site = this.#host!.siteAt(space, pc, isExact !== 0);
     const address = this.#exports.newSite(site.rule.length) >>> 0;
     this.#look();
     this.#doubles[address >>> 3] = pc;
     const at = address >>> 2;
     this.#words[at + SiteWord.space] = space;
-    this.#words[at + SiteWord.isAskedExact] = isExact ? 1 : 0;
+    this.#words[at + SiteWord.isAskedExact] = isExact;
     this.#words[at + SiteWord.isExact] = site.isExact ? 1 : 0;
     this.#words[at + SiteWord.locationRow] = site.locationRow;
     this.#words[at + SiteWord.method] = site.method;
+    this.#words[at + SiteWord.number] = site.number;
     this.#words.set(site.rule, at + SITE_BYTES / 4);
-    onSite(address);
-    const code = this.#exports.goOnWith(address);
+    return address;
+  }
+
+  #column({ value }: Global, length: number): Uint32Array {
     this.#look();
-    return code;
-  }
-
-  /** The frame as the kernel has it goes to the host. */
-  takeFrame(state: FrameState): void {
-    state.registers.set(this.#doubles.subarray(this.#registersAt, this.#registersAt + this.#registerCount));
-    state.pc = this.pc;
-    state.isExact = this.isExact;
-    state.hasLeftStack = this.hasLeftStack;
-  }
-
-  /** Walks on from the caller's frame, which a step of the host led to. */
-  goOn(state: FrameState): number {
-    this.#doubles.set(state.registers, this.#registersAt);
-    this.#exports.setPc(state.pc, state.isExact ? 1 : 0);
-    this.#exports.setHasLeftStack(state.hasLeftStack ? 1 : 0);
-    return this.#exports.goOn();
-  }
-
-  get frameCount(): number {
-    return this.#exports.frameCount.value;
-  }
-
-  /** Location row of a caller: 0 is the leaf's. */
-  frame(index: number): number {
-    return this.#words[this.#framesAt + index]!;
-  }
-
-  /** Steps that the kernel took, by method. */
-  get steps(): readonly number[] {
-    const first = this.#exports.steps.value >>> 2;
-    return Array.from({ length: METHODS }, (_, method) => (method === BY_HOST ? 0 : this.#words[first + method]!));
-  }
-
-  /** @param bytes that are needed @returns how many there are then: more, since more will be asked for */
-  #bringStack(bytes: number): number {
-    this.#look();
-    const wanted = Math.min(this.#stack.length, Math.max(bytes, MORE * this.#present));
-    this.#bytes.set(this.#stack.subarray(this.#present, wanted), this.#stackPlace + this.#present);
-    this.#present = wanted;
-    return wanted;
+    const first = value >>> 2;
+    return this.#words.slice(first, first + length);
   }
 
   /** Memory that has grown is another buffer; of the one before, nothing is left. */
