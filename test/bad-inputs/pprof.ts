@@ -165,6 +165,11 @@ export const pprofInputs: readonly BadInput[] = [
     expected: { ...delivered, counter: 'profiles_with_negative_values' },
   },
   {
+    name: 'a label with a string and a number',
+    content: () => pprof({ sample: block(2, packed(1, 1), packed(2, 10), block(3, int(1, 1), int(2, 2), int(3, 7))) }),
+    expected: { ...delivered, counter: 'labels_of_both_kinds' },
+  },
+  {
     name: 'B26 samples without sample types',
     content: () => pprof({ sampleType: '' }),
     expected: { code: 'E_SAMPLE_TYPES', section: 'Profile' },

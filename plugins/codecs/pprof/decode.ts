@@ -20,6 +20,7 @@ export async function decodeProfile(input: ByteInput, context: WholeContext): Pr
     decoder.end();
     const profile = decoder.finish(context.isUsedUp === true);
     if (decoder.unknownFields > 0) context.count('unknown_fields', decoder.unknownFields);
+    if (decoder.labelsOfBothKinds > 0) context.count('labels_of_both_kinds', decoder.labelsOfBothKinds);
     if (decoder.hasNegativeValues) context.count('profiles_with_negative_values');
     warnOfInvertedMappings(profile, context);
     return profile;

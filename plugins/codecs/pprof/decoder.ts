@@ -52,6 +52,10 @@ export class ProfileDecoder {
     return this.#unknown.length;
   }
 
+  get labelsOfBothKinds(): number {
+    return this.#samples.labelsOfBothKinds;
+  }
+
   get hasNegativeValues(): boolean {
     return this.#kernel.hasNegativeValues;
   }

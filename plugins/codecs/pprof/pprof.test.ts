@@ -347,6 +347,24 @@ describe('what other writers do', () => {
 });
 
 describe('bad input', () => {
+  test('a label with a string and a number keeps the string, as in google/pprof, and is counted', async () => {
+    const labels = [
+      message([3, message([1, 1], [2, 2], [3, 7])]),
+      message([3, message([1, 1], [2, 2], [3, 2n ** 40n])]),
+      message([3, message([1, 1], [2, 2], [4, 3])]),
+      message([3, message([1, 1], [3, 7], [4, 3])]),
+    ];
+    const profile = await decode(
+      Buffer.concat([valid, message([2, Buffer.concat([message([1, 7], [2, 5]), ...labels])])]),
+    );
+    assert.equal(noted.counts.labels_of_both_kinds, 3);
+    assert.deepEqual(checkProfile(profile), []);
+    const { str, num, numUnit } = profile.samples.labels;
+    assert.deepEqual([...str.subarray(-4)], [2, 2, 2, 0]);
+    assert.deepEqual([...num.subarray(-4)], [0n, 0n, 0n, 7n]);
+    assert.deepEqual([...numUnit.subarray(-4)], [0, 0, 0, 3]);
+  });
+
   const withSample = (bytes: Buffer) => Buffer.concat([sampleTypes, bytes, location, fn, mapping, strings]);
   const withFunction = (bytes: Buffer) => Buffer.concat([sampleTypes, sample, location, bytes, mapping, strings]);
 

@@ -23,6 +23,10 @@ export class SampleDecoder {
     this.#rows.child(SampleField.label, this.#labels.rows);
   }
 
+  get labelsOfBothKinds(): number {
+    return this.#labels.ofBothKinds;
+  }
+
   /** @throws FormatError E_SAMPLE_TYPES, E_VALUE_COUNT, E_DANGLING; string rows are left to the caller */
   finish(sampleTypes: number, locations: IdTable): SampleTable {
     const { stack, values, valueCounts } = this.#kernel;
