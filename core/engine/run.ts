@@ -200,7 +200,10 @@ async function flow(
     const isThere = onto.onto !== undefined || partials.length + spilled.length > 0;
     if (isThere && ledger.delivered > 0 && (!drain.aborted || source.isEndless === true)) {
       const settling = ledger.beginWindows(Number.POSITIVE_INFINITY);
-      await ledger.commitWhole(await executor.run({ kind: 'finish', partials, ...onto, spilled }, worker), settling);
+      const result = await executor.run({ kind: 'finish', partials, ...onto, spilled }, worker);
+      // They are asked nothing any more.
+      const workersEnd = options.beforeClose === undefined ? executor.close() : undefined;
+      await Promise.all([ledger.commitWhole(result, settling), workersEnd]);
     }
   } catch (error) {
     if (isStopped()) ledger.stop(stoppedAtWork());

@@ -24,6 +24,13 @@ export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
     // A thread that dies between tasks is replaced.
     return pool.on('error', () => {});
   });
+  const ends = new Map<number, Promise<void>>();
+  /** Once: a pool that is destroyed again while its thread ends would begin another one. */
+  const endPool = (worker: number): Promise<void> => {
+    const end = ends.get(worker) ?? pools[worker]!.destroy();
+    ends.set(worker, end);
+    return end;
+  };
   const memory = shareTraces(threads);
   const rota = new Rota(threads);
   let isClosed = false;
@@ -56,12 +63,12 @@ export function poolExecutor(setup: WorkerSetup, threads: number): Executor {
     ...fromReplies(ask),
     async retire(worker) {
       await rota.take(worker);
-      await pools[worker]!.destroy();
+      await endPool(worker);
     },
     async close() {
       isClosed = true;
       watch.close();
-      await Promise.all(pools.map((pool) => pool.destroy()));
+      await Promise.all(pools.map((_, worker) => endPool(worker)));
     },
   };
 }

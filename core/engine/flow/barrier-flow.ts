@@ -114,11 +114,13 @@ export class BarrierFlow {
     const [home, ...others] = this.#lanes.all.filter(({ isKept }) => isKept);
     if (home === undefined) return undefined;
     const { executor, retires } = this.#flow;
-    // One after the other: each takes memory twice, until its worker has ended.
+    // One after the other: each takes memory twice, until its worker has ended. The last one ends while what it gave is merged.
+    let ending: Promise<void> | undefined;
     for (const lane of others) {
+      await ending;
       await this.#commit(await giveBack(this.#flow, lane));
       // Others are needed to merge what is given.
-      if (retires && others.length <= MOST_AT_FINISH) await executor.retire(lane.worker);
+      if (retires && others.length <= MOST_AT_FINISH) ending = executor.retire(lane.worker);
     }
     await this.#commit(home.settle());
     home.take();
