@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { codeFile, maker, scripts, sum } from '../../dist/chunks/load.js';
+import { codeFile, LINE_BYTES, maker, scripts, sum } from '../../dist/chunks/load.js';
 import { listenForSignals } from '../../dist/core/cli/signals.js';
 
 const samples = fileURLToPath(new URL('../../pipelines/samples', import.meta.url));
@@ -62,6 +62,8 @@ const chunks = [...scripts].map(([path, script]) => {
   codes.push(code);
   return [path, code.length, sum(readFileSync(new URL(path, codeFile)), code)];
 });
+const line = Buffer.from(`${JSON.stringify({ maker: maker(), chunks })}\n`);
+if (line.length > LINE_BYTES) throw new Error(`the list of ${chunks.length} chunks is too long: ${line.length} bytes`);
 const unfinished = new URL(`${codeFile}.tmp`);
-writeFileSync(unfinished, Buffer.concat([Buffer.from(`${JSON.stringify({ maker: maker(), chunks })}\n`), ...codes]));
+writeFileSync(unfinished, Buffer.concat([line, ...codes]));
 renameSync(unfinished, codeFile);

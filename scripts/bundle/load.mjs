@@ -2,7 +2,7 @@
  * Loads chunks of the program: goes to `dist/chunks/load.js`. A chunk is a CommonJS script, since those are what V8 can take back with
  * the code that it once made of them (keep-code.mjs): reading, parsing and compiling are two fifths of a short start.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,8 @@ import { crc32 } from 'node:zlib';
 
 /** A line of JSON `{maker, chunks: [[path, bytes, sum], …]}`, then V8's code of each chunk, in that order. */
 export const codeFile = new URL('code.bin', import.meta.url);
+/** More than that line has. */
+export const LINE_BYTES = 64 * 1024;
 const BEFORE = '(function (exports, require, module, __filename, importModule) {"use strict";';
 const AFTER = '\n})';
 
@@ -19,7 +21,7 @@ export const scripts = new Map();
 const loaded = new Map();
 const requirePackage = createRequire(import.meta.url);
 const importModule = (id) => import(id);
-const keptCode = readCode();
+const keptCode = findCode();
 
 /** @param path of a chunk in this folder @returns its exports, the same at each call */
 export function load(path) {
@@ -56,24 +58,41 @@ export const sum = (text, code) => crc32(code, crc32(text));
 
 function codeOf(path, bytes) {
   const kept = keptCode.get(path);
-  return kept !== undefined && sum(bytes, kept.code) === kept.sum ? kept.code : undefined;
+  if (kept === undefined) return undefined;
+  try {
+    const code = readAt(kept.file, kept.start, kept.length);
+    return sum(bytes, code) === kept.sum ? code : undefined;
+  } catch {
+    // A length that no file has, or a disk that fails.
+    return undefined;
+  }
 }
 
-/** By path of the chunk. Empty where none is kept, or none that is of use here. */
-function readCode() {
-  const codes = new Map();
+/**
+ * Where the code of each chunk is, by the chunk's path; the file stays open, since a start takes only some of it. Empty where none is
+ * kept, or none that is of use here.
+ */
+function findCode() {
+  const places = new Map();
   try {
-    const bytes = readFileSync(codeFile);
-    const lineEnd = bytes.indexOf('\n');
-    const kept = JSON.parse(bytes.toString('utf8', 0, lineEnd));
-    if (kept.maker !== maker()) return codes;
+    const file = openSync(codeFile);
+    const head = readAt(file, 0, LINE_BYTES);
+    const lineEnd = head.indexOf('\n');
+    const kept = JSON.parse(head.toString('utf8', 0, lineEnd));
+    if (kept.maker !== maker()) return places;
     let start = lineEnd + 1;
     for (const [path, length, sum] of kept.chunks) {
-      codes.set(path, { code: bytes.subarray(start, start + length), sum });
+      places.set(path, { file, start, length, sum });
       start += length;
     }
   } catch {
     // Everything is compiled, as it is where there is no such file.
   }
-  return codes;
+  return places;
+}
+
+/** @returns as many bytes of the file as there are, up to `length` */
+function readAt(file, start, length) {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  return bytes.subarray(0, readSync(file, bytes, 0, length, start));
 }
