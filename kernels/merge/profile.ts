@@ -60,7 +60,7 @@ class Rows {
   strings: usize;
   functions: usize;
   mappings: usize;
-  /** Before they are added, 1 for those that are wanted. */
+  /** Before they are added, not 0 for those that are wanted. */
   locations: usize;
   /** By sample; −1 for those that are not wanted. */
   labelSets: usize;
@@ -85,6 +85,7 @@ export function addProfile(from: ProfileColumns): AddedRows {
   const room = roomBytes(load<u32>(from.stackStart + 4 * u32(from.samples)), longestStack(from));
   source.room = allocate(room);
   makeRoom(from, wantSamples(from));
+  wantLocations(from);
   const input = addInput(from.input);
   addStrings(from.strings, from.stringBytes, from.stringStarts, rows.strings);
   addFunctions(from);
@@ -114,33 +115,52 @@ export function addProfile(from: ProfileColumns): AddedRows {
 }
 
 /**
- * Samples that are all 0 are not wanted, as google/pprof leaves those out; nor are locations that only they have.
+ * Samples that are all 0 are not wanted, as google/pprof leaves those out.
  *
  * @returns how many of the wanted ones have labels
  */
 function wantSamples(from: ProfileColumns): i32 {
-  memory.fill(rows.locations, 0, 4 * u32(from.locations));
   let withLabels = 0;
   let value = from.values;
-  let unmarked: u32 = 0;
   for (let row = 0; row < from.samples; row++) {
     const at = 4 * u32(row);
     let any: i64 = 0;
     for (const end = value + 8 * u32(from.typeCount); value < end; value += 8) any |= load<i64>(value);
     store<i32>(rows.labelSets + at, any === 0 ? -1 : 0);
-    if (any !== 0) {
-      if (load<i32>(from.labelStart + at) !== load<i32>(from.labelStart + at, 4)) withLabels++;
-      continue;
-    }
-    wantLocations(from.stackLocations, unmarked, load<u32>(from.stackStart + at));
-    unmarked = load<u32>(from.stackStart + at, 4);
+    const hasLabels = load<i32>(from.labelStart + at) !== load<i32>(from.labelStart + at, 4);
+    withLabels += i32(any !== 0) & i32(hasLabels);
   }
-  wantLocations(from.stackLocations, unmarked, load<u32>(from.stackStart + 4 * u32(from.samples)));
   return withLabels;
 }
 
-/** Those of frames `[first, end)`: of many samples at once, since the processor guesses wrong at the end of most stacks. */
-function wantLocations(stacks: usize, first: u32, end: u32): void {
+/**
+ * Nor are locations that only unwanted samples have: they would say that a mapping is used. Where no location is in another mapping than
+ * the main one, that does not matter, since results have only what samples lead to.
+ */
+function wantLocations(from: ProfileColumns): void {
+  const isInMain = areInMainMapping(from);
+  memory.fill(rows.locations, u8(isInMain), 4 * u32(from.locations));
+  if (isInMain) return;
+  let first: u32 = 0;
+  for (let row = 0; row < from.samples; row++) {
+    const at = 4 * u32(row);
+    if (load<i32>(rows.labelSets + at) === 0) continue;
+    wantFrames(from.stackLocations, first, load<u32>(from.stackStart + at));
+    first = load<u32>(from.stackStart + at, 4);
+  }
+  wantFrames(from.stackLocations, first, load<u32>(from.stackStart + 4 * u32(from.samples)));
+}
+
+/** Or in none. */
+function areInMainMapping(from: ProfileColumns): boolean {
+  let largest: i32 = 0;
+  const end = from.locationMapping + 4 * u32(from.locations);
+  for (let at = from.locationMapping; at < end; at += 4) largest = max(largest, load<i32>(at));
+  return largest === 0;
+}
+
+/** Frames `[first, end)`: of many samples at once, since the processor guesses wrong at the end of most stacks. */
+function wantFrames(stacks: usize, first: u32, end: u32): void {
   const wanted = rows.locations;
   const behind = stacks + 4 * usize(end);
   let frame = stacks + 4 * usize(first);

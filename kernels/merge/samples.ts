@@ -1,6 +1,6 @@
 /** Distinct samples: a set of labels and a stack make them what they are. The hottest of the tables: it sees every frame. */
 import { compareInputs } from './inputs';
-import { areNarrow, hashStack, recordBytes, Sample, UNIT } from './sample-table';
+import { areNarrow, hashStack, pieceAt, recordBytes, Sample, STEP, UNIT } from './sample-table';
 import { locations, samples } from './state';
 import { addValues } from './sums';
 import { BLOCK, blockHashes, keepRead } from './table';
@@ -213,8 +213,12 @@ function bringRest<F>(length: i32, typeCount: i32): void {
     if (row < 0) continue;
     const record = samples.at(row);
     const bytes = recordBytes<F>(stagedAt(i).size, typeCount);
-    for (let at: u32 = CACHE_LINE; at < bytes; at += CACHE_LINE) sum ^= load<i32>(record + at);
-    sum ^= load<i32>(record + bytes - UNIT);
+    const last = bytes - UNIT;
+    sum ^= load<i32>(record + min(CACHE_LINE, last));
+    for (let at: u32 = 2 * CACHE_LINE; at < last; at += 2 * CACHE_LINE) {
+      sum ^= load<i32>(record + at) ^ load<i32>(record + min(at + CACHE_LINE, last));
+    }
+    sum ^= load<i32>(record + last);
   }
   keepRead(sum);
 }
@@ -252,14 +256,18 @@ function isSame<F>(known: Sample, wanted: Staged): boolean {
   const bytes = known.size * sizeof<F>();
   if (bytes >= 16) {
     const last: u32 = bytes - 16;
-    for (let i: u32 = 0; i < last; i += 16) if (differ(a + i, b + i)) return false;
-    return !differ(a + last, b + last);
+    for (let i: u32 = 0; i < bytes; i += STEP) {
+      const one = v128.or(difference(a, b, pieceAt(i, last)), difference(a, b, pieceAt(i + 16, last)));
+      const other = v128.or(difference(a, b, pieceAt(i + 32, last)), difference(a, b, pieceAt(i + 48, last)));
+      if (v128.any_true(v128.or(one, other))) return false;
+    }
+    return true;
   }
   for (let i: u32 = 0; i < bytes; i += sizeof<F>()) if (load<F>(a + i) !== load<F>(b + i)) return false;
   return true;
 }
 
 /** Of sixteen bytes. */
-function differ(a: usize, b: usize): boolean {
-  return v128.any_true(v128.xor(v128.load(a), v128.load(b)));
+function difference(a: usize, b: usize, offset: u32): v128 {
+  return v128.xor(v128.load(a + offset), v128.load(b + offset));
 }
