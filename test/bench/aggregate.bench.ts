@@ -9,7 +9,6 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { combineMerges, decodeMerge, finishMerge } from '../../core/index.js';
 import { encodeProfile } from '../../plugins/codecs/pprof/encode.js';
 import { buildPeers } from '../helpers/go-peers.js';
 import { profileOf } from '../helpers/profiles.js';
@@ -24,7 +23,7 @@ function row(what: string, measured: string, wanted: string): void {
   console.log(`${what.padEnd(66)} ${measured.padStart(22)}   ${wanted}`);
 }
 
-/** Milliseconds to merge what `count` workers have decoded, in this thread from their partials on. */
+/** Milliseconds to merge what `count` workers have decoded: the first takes the partials of the others, and finishes. */
 async function mergeMs(paths: readonly string[], count: number): Promise<number> {
   const share = Math.ceil(paths.length / count);
   const workers = Array.from(
@@ -36,11 +35,20 @@ async function mergeMs(paths: readonly string[], count: number): Promise<number>
   );
   try {
     await Promise.all(workers.map((worker) => once(worker, 'message')));
+    const [first, ...others] = workers;
     const times = await rounds(MERGE_ROUNDS, async () => {
-      const partials = workers.map((worker) => once(worker, 'message'));
-      for (const worker of workers) worker.postMessage('merge');
-      const merges = (await Promise.all(partials)).map(([pieces]) => decodeMerge(pieces as Uint8Array[]));
-      return finishMerge(merges.reduce(combineMerges));
+      const finished = once(first!, 'message');
+      first!.postMessage(others.length);
+      for (const other of others) {
+        other.once('message', (partial: readonly Uint8Array[]) =>
+          first!.postMessage(
+            partial,
+            partial.map(({ buffer }) => buffer as ArrayBuffer),
+          ),
+        );
+        other.postMessage('give');
+      }
+      await finished;
     });
     return median(times);
   } finally {
