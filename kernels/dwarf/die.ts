@@ -165,7 +165,8 @@ function readValue(field: u32, form: u32, layout: i32, constant: f64, at: usize,
   return behind;
 }
 
-function readNumber(at: usize, bytes: i32): f64 {
+/** @param bytes 1, 2, 3, 4 or 8 */
+export function readNumber(at: usize, bytes: i32): f64 {
   switch (bytes) {
     case 1:
       return f64(load<u8>(at));

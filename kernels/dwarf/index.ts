@@ -9,6 +9,7 @@ export { forms, headAddress, readDie, values } from './die';
 export { fieldNumbers } from './forms';
 export { functionCodes, functionCount, functionEnds, functionPositions, readFunctions } from './functions';
 export { placeInput, useInput } from './input';
+export { folderCount, pathCount, pathRows, readLineFiles } from './line-files';
 export {
   columns,
   fileCount,

@@ -6,6 +6,7 @@ export const SUBPROGRAM: u32 = 0x2e;
 
 // Forms.
 export const ADDRESS: u32 = 0x01;
+export const STRING: u32 = 0x08;
 export const SDATA: u32 = 0x0d;
 export const REF1: u32 = 0x11;
 export const REF_UDATA: u32 = 0x15;

@@ -102,8 +102,5 @@ export const RangeEntry = {
   startLength: 7,
 } as const;
 
-/** What a field of a version 5 directory or file entry holds. */
-export const LineContent = { path: 1, directoryIndex: 2 } as const;
-
 /** Columns of a `.dwp` index: version 5 and, where it differs, GNU's version 2. */
 export const IndexColumn = { info: 1, abbreviations: 3, line: 4, stringOffsets: 6, rangeLists: 8 } as const;

@@ -45,12 +45,6 @@ export class DwarfCursor {
     return bytes[position]! | (bytes[position + 1]! << 8);
   }
 
-  u24(): number {
-    const { bytes, position } = this;
-    this.position = position + 3;
-    return bytes[position]! | (bytes[position + 1]! << 8) | (bytes[position + 2]! << 16);
-  }
-
   u32(): number {
     const { bytes, position } = this;
     this.position = position + 4;
@@ -71,17 +65,9 @@ export class DwarfCursor {
     return BigInt(low) | (BigInt(this.u32()) << 32n);
   }
 
-  /** An offset or length of the 32- or 64-bit format. */
+  /** An offset or length of the 32- or 64-bit format, or a relative address. */
   offset(offsetBytes: 4 | 8): number {
     return offsetBytes === 4 ? this.u32() : this.u64();
-  }
-
-  /** An integer of 1, 2, 3, 4 or 8 bytes. */
-  unsigned(size: number): number {
-    if (size === 1) return this.u8();
-    if (size === 4) return this.u32();
-    if (size === 2) return this.u16();
-    return size === 3 ? this.u24() : this.u64();
   }
 
   /** An absolute address, as an object address. One of 4 bytes has no high word. */
@@ -103,16 +89,6 @@ export class DwarfCursor {
       scale *= 0x80;
     } while (byte >= 0x80);
     return value;
-  }
-
-  skip(length: number): void {
-    this.position += length;
-  }
-
-  /** Over one LEB128. */
-  skipLeb(): void {
-    const { bytes } = this;
-    while (bytes[this.position++]! >= 0x80);
   }
 
   /** Over a text and its NUL; one without goes behind the end. */

@@ -1,7 +1,6 @@
 /** Forms: how long the value of an attribute is. Source: DWARF 5, 7.5.5 and 7.5.6. */
 import { FormatError, type FormatErrorPlace } from '../errors.js';
 import { Form } from './constants.js';
-import type { DwarfCursor } from './cursor.js';
 import { BLOCK, BLOCK1, BLOCK2, BLOCK4, INDIRECT, LEB, TEXT } from './kernel-codes.js';
 
 /** What the size of a value depends on beside its form. */
@@ -13,7 +12,7 @@ export interface Encoding {
 }
 
 /** Layouts of values: 0 and above is a fixed number of bytes. */
-export const Layout = {
+const Layout = {
   leb: LEB,
   text: TEXT,
   block1: BLOCK1,
@@ -85,54 +84,6 @@ export function formLayout(form: number, { version, offsetBytes, addressBytes }:
     default:
       return FIXED[form] ?? VARIABLE[form];
   }
-}
-
-/** Over one value of a layout that is not fixed. @throws FormatError E_DWARF_FORM for a form behind `indirect` that is not known */
-export function skipVariable(cursor: DwarfCursor, layout: number, encoding: Encoding): void {
-  switch (layout) {
-    case Layout.leb:
-      cursor.skipLeb();
-      break;
-    case Layout.text:
-      cursor.skipText();
-      break;
-    case Layout.block1:
-      cursor.skip(cursor.u8());
-      break;
-    case Layout.block2:
-      cursor.skip(cursor.u16());
-      break;
-    case Layout.block4:
-      cursor.skip(cursor.u32());
-      break;
-    case Layout.block:
-      cursor.skip(cursor.uleb());
-      break;
-    default: {
-      const form = readIndirectForm(cursor);
-      const actual = knownLayout(form, encoding, cursor);
-      if (actual >= 0) cursor.position += actual;
-      else skipVariable(cursor, actual, encoding);
-    }
-  }
-}
-
-/** The form that stands before a value of DW_FORM_indirect. @throws FormatError E_DWARF_FORM for one that is indirect again */
-function readIndirectForm(cursor: DwarfCursor): number {
-  const form = cursor.uleb();
-  if (form === Form.indirect || form === Form.implicitConst) throw unknownForm(form, placeOf(cursor));
-  return form;
-}
-
-/** @throws FormatError E_DWARF_FORM for a form that is not known */
-export function knownLayout(form: number, encoding: Encoding, cursor: DwarfCursor): number {
-  const layout = formLayout(form, encoding);
-  if (layout === undefined) throw unknownForm(form, placeOf(cursor));
-  return layout;
-}
-
-function placeOf({ section, start, position }: DwarfCursor): FormatErrorPlace {
-  return { section, offset: start + position };
 }
 
 export function unknownForm(form: number, place: FormatErrorPlace): FormatError {

@@ -47,3 +47,4 @@ export const TABLE_TRUNCATED = 3;
 export const FORM_NOT_KNOWN = 4;
 export const UNIT_TRUNCATED = 5;
 export const FUNCTION_TRUNCATED = 6;
+export const FILES_TRUNCATED = 7;

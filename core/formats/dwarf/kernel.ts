@@ -14,6 +14,7 @@ import { dwarfKernel } from './kernel.gen.js';
 import {
   ATTRIBUTE_NUMBERS,
   CODE_NOT_IN_TABLE,
+  FILES_TRUNCATED,
   FIRST_GNU_ATTRIBUTE,
   FIRST_GNU_FORM,
   FORM_NOT_IN_TABLE,
@@ -72,6 +73,10 @@ export interface DwarfExports extends KernelExports {
     unitBase: number,
   ): void;
 
+  readLineFiles(start: Address, end: Address, layouts: Address): void;
+  readonly folderCount: Global;
+  readonly pathCount: Global;
+  pathRows(): Address;
   runLineProgram(
     part: Address,
     program: Address,
@@ -267,6 +272,12 @@ function kernelError(problem: number, position: number, got: number, place: Inpu
       return new FormatError('E_TRUNCATED', 'data goes on behind its end', here);
     case FUNCTION_TRUNCATED:
       return new FormatError('E_TRUNCATED', 'function goes on behind the end of its unit', here);
+    case FILES_TRUNCATED:
+      return new FormatError('E_DWARF_LINE', 'list of files goes on behind the header', {
+        section,
+        offset: here.offset,
+        limit: here.offset,
+      });
     default:
       throw new RangeError(`kernels/dwarf: problem ${problem}`);
   }

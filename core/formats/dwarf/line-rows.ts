@@ -2,8 +2,8 @@
 
 import { DeadAddresses } from './address-ranges.js';
 import type { DwarfCursor, ImageBase } from './cursor.js';
-import { currentKernel } from './kernel.js';
-import { type FileEntry, type LineHeader, readOldFile } from './line-header.js';
+import type { Address, DwarfKernel } from './kernel.js';
+import type { LineHeader } from './line-header.js';
 
 /** Rows of one program, in its order; neighbours that differ in nothing that is kept are one row. */
 export interface LineRows {
@@ -18,20 +18,23 @@ export interface LineRows {
   readonly lines: Uint32Array;
   /** At most 65,535. */
   readonly columns: Uint16Array;
-  /** Entries of the program itself, behind those of the header. */
-  readonly moreFiles: readonly FileEntry[];
+  /** Where the entries of files are that the program itself adds to those of the header: into the bytes of the cursor. */
+  readonly moreFiles: Uint32Array;
 }
 
 /**
- * @param cursor on the bytes that the header was read from
+ * @param cursor on the bytes that the header was read from @param part where the kernel has them
  * @throws FormatError E_TRUNCATED, E_LIMIT
  */
-export function runLineProgram(cursor: DwarfCursor, header: LineHeader, base: ImageBase): LineRows {
-  const { bytes, section, start } = cursor;
-  const dwarfKernel = currentKernel();
+export function runLineProgram(
+  dwarfKernel: DwarfKernel,
+  part: Address,
+  cursor: DwarfCursor,
+  header: LineHeader,
+  base: ImageBase,
+): LineRows {
   const kernel = dwarfKernel.exports;
   dwarfKernel.useAddresses(base, new DeadAddresses(base, header.encoding.addressBytes));
-  const part = dwarfKernel.load(bytes, { section, start, limit: start + bytes.length });
   cursor.position = kernel.runLineProgram(
     part,
     part + header.programStart,
@@ -60,9 +63,6 @@ export function runLineProgram(cursor: DwarfCursor, header: LineHeader, base: Im
     files: words(kernel.files),
     lines: words(kernel.lines),
     columns: new Uint16Array(buffer, kernel.columns.value >>> 0, rows).slice(),
-    moreFiles: Array.from(words(kernel.fileEntries, kernel.fileCount.value), (entry) => {
-      cursor.position = entry;
-      return readOldFile(cursor);
-    }),
+    moreFiles: words(kernel.fileEntries, kernel.fileCount.value),
   };
 }

@@ -2,7 +2,9 @@
 import { AddressRanges } from './address-ranges.js';
 import { Form } from './constants.js';
 import { DwarfCursor, type ImageBase } from './cursor.js';
-import { type FileEntry, type LineHeader, type PathPlace, readLineHeader } from './line-header.js';
+import { currentKernel } from './kernel.js';
+import { type FileEntry, type LineFiles, type PathPlace, readLineFiles } from './line-files.js';
+import { type LineHeader, readLineHeader } from './line-header.js';
 import { type LineRows, runLineProgram } from './line-rows.js';
 
 export interface LinePlace {
@@ -16,6 +18,7 @@ const utf8 = new TextDecoder();
 
 export class LineTable {
   readonly #header: LineHeader;
+  readonly #files: LineFiles;
   readonly #rows: LineRows;
   /** The part up to its program, for the texts in it. */
   readonly #headerBytes: Uint8Array;
@@ -29,7 +32,7 @@ export class LineTable {
   /**
    * @param bytes the part of `.debug_line`, from its length on
    * @param start of them, into the section
-   * @param textAt text of a form that refers to another section @throws FormatError of `readLineHeader`
+   * @param textAt text of a form that refers to another section @throws FormatError of what stands in the part
    */
   constructor(
     bytes: Uint8Array,
@@ -41,9 +44,12 @@ export class LineTable {
   ) {
     const cursor = new DwarfCursor(bytes, '.debug_line', start);
     this.#header = readLineHeader(cursor, addressBytes);
-    this.#rows = runLineProgram(cursor, this.#header, base);
+    const kernel = currentKernel();
+    const part = kernel.load(bytes, { section: cursor.section, start, limit: start + bytes.length });
+    this.#files = readLineFiles(kernel, part, this.#header);
+    this.#rows = runLineProgram(kernel, part, cursor, this.#header, base);
     this.#headerBytes = bytes.slice(0, this.#header.programStart);
-    this.#moreFiles = this.#rows.moreFiles.map(({ value, folder }) => ({ path: inlineText(bytes, value), folder }));
+    this.#moreFiles = Array.from(this.#rows.moreFiles, (entry) => readAddedFile(cursor, entry));
     this.#compilationFolder = compilationFolder;
     this.#textAt = textAt;
     const { sequenceStarts, sequenceEnds } = this.#rows;
@@ -55,10 +61,7 @@ export class LineTable {
 
   get heldBytes(): number {
     return (
-      this.#headerBytes.length +
-      this.#rows.offsets.length * 14 +
-      this.#sequences.heldBytes +
-      this.#header.files.length * 64
+      this.#headerBytes.length + this.#rows.offsets.length * 14 + this.#sequences.heldBytes + this.#files.heldBytes
     );
   }
 
@@ -81,7 +84,7 @@ export class LineTable {
     let path = this.#paths[file];
     if (path !== undefined) return path;
     path = this.#makePath(file);
-    if (file < this.#header.files.length + this.#moreFiles.length + 1) this.#paths[file] = path;
+    if (file < this.#files.count + this.#moreFiles.length + 1) this.#paths[file] = path;
     return path;
   }
 
@@ -103,15 +106,14 @@ export class LineTable {
   }
 
   #makePath(file: number): string {
-    const { encoding, files, folders } = this.#header;
-    const index = encoding.version === 5 ? file : file - 1;
-    const entry: FileEntry | undefined = files[index];
-    const more = this.#moreFiles[index - files.length];
+    const first = this.#header.encoding.version === 5 ? 0 : 1;
+    const index = file - first;
+    const entry: FileEntry | undefined = this.#files.file(index);
+    const more = this.#moreFiles[index - this.#files.count];
     if (entry === undefined && more === undefined) return '';
     const name = entry === undefined ? more!.path : this.#text(entry);
     if (isAbsolute(name)) return name;
-    const folderNumber = (entry ?? more!).folder;
-    const folder = folders[encoding.version === 5 ? folderNumber : folderNumber - 1];
+    const folder = this.#files.folder((entry ?? more!).folder - first);
     const folderPath = folder === undefined ? '' : this.#text(folder);
     if (isAbsolute(folderPath)) return join(folderPath, name);
     return join(join(this.#compilationFolder, folderPath), name);
@@ -121,6 +123,13 @@ export class LineTable {
     if (form === 0) return '';
     return form === Form.string ? inlineText(this.#headerBytes, value) : this.#textAt(form, value);
   }
+}
+
+/** An entry of DW_LNE_define_file. */
+function readAddedFile(cursor: DwarfCursor, at: number): { readonly path: string; readonly folder: number } {
+  cursor.position = at;
+  cursor.skipText();
+  return { path: inlineText(cursor.bytes, at), folder: cursor.uleb() };
 }
 
 function inlineText(bytes: Uint8Array, position: number): string {

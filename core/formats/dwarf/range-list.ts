@@ -120,8 +120,8 @@ export function readOldRangeList(
   for (;;) {
     if (cursor.position + MAX_ENTRY_BYTES > cursor.bytes.length) cursor = refill(section, cursor);
     const at = cursor.position;
-    const low = cursor.unsigned(addressBytes);
-    const high = cursor.unsigned(addressBytes);
+    const low = cursor.offset(addressBytes);
+    const high = cursor.offset(addressBytes);
     if (low === 0 && high === 0) return;
     const behind = cursor.position;
     if (isHighest(cursor.bytes, at, addressBytes)) {
