@@ -12,8 +12,8 @@ import { type DieReference, Unit } from './unit.js';
 import { UnitDirectory } from './unit-directory.js';
 import { readUnitHeader } from './unit-header.js';
 
-/** What units hold in memory before the oldest are dropped. */
-const MAX_HELD_BYTES = 48 * 2 ** 20;
+/** What units hold in memory before all are dropped: what is dropped takes memory as well, until the engine frees it. */
+const MAX_HELD_BYTES = 24 * 2 ** 20;
 const MAX_ABBREVIATION_TABLES = 4_096;
 
 export class DwarfFile {
@@ -27,7 +27,7 @@ export class DwarfFile {
   readonly #windows = new Map<string, SectionWindow | undefined>();
   readonly #kernelSections = new Map<string, KernelSection | undefined>();
   readonly #abbreviations = new Map<string, AbbreviationTable>();
-  /** By offset, last used last. */
+  /** By offset. */
   readonly #open = new Map<number, Unit>();
   #heldBytes = 0;
   #alternate: { readonly file: DwarfFile | undefined } | undefined;
@@ -134,9 +134,9 @@ export class DwarfFile {
   unitAt(offset: number): Unit {
     let unit = this.#open.get(offset);
     if (unit === undefined) {
+      this.#makeRoom();
       unit = this.readUnit(offset);
       this.#open.set(offset, unit);
-      this.#shrink();
     }
     return unit;
   }
@@ -151,7 +151,7 @@ export class DwarfFile {
     return { unit, position: offset - start };
   }
 
-  #shrink(): void {
+  #makeRoom(): void {
     if (this.#heldBytes <= MAX_HELD_BYTES) return;
     this.#open.clear();
     this.#heldBytes = 0;
