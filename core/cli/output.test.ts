@@ -44,3 +44,18 @@ test('a secret with characters that JSON escapes is masked', () => {
     '"x *** y"\n',
   );
 });
+
+test('bytes may be changed when they are written, and come after the text before them', async () => {
+  const stream = new PassThrough();
+  const out = new Output(stream as unknown as NodeJS.WriteStream, 'never');
+  const chunks: string[] = [];
+  stream.on('data', (chunk) => chunks.push(String(chunk)));
+  const bytes = Buffer.from('1\n');
+  out.line('0');
+  await out.bytes(bytes);
+  bytes.write('2');
+  await out.bytes(bytes);
+  assert.equal(chunks.join(''), '0\n1\n2\n');
+  stream.destroy();
+  await out.bytes(bytes);
+});

@@ -82,10 +82,12 @@ export class Output {
     if (this.#buffer.length > BUFFER_CHARS) this.flush();
   }
 
-  /** The same as UTF-8. It is copied. */
-  bytes(bytes: Uint8Array): void {
+  /** The same as UTF-8. @returns when the bytes are written, or nobody reads them any more: they may be changed then */
+  bytes(bytes: Uint8Array): Promise<void> {
     this.flush();
-    this.#stream.write(Buffer.from(bytes));
+    return new Promise((resolve) => {
+      this.#stream.write(bytes, () => resolve());
+    });
   }
 
   flush(): void {

@@ -64,11 +64,7 @@ export class Session {
     this.#answers.read(lines, isDecimal, base ?? 0n);
     if (file !== undefined) this.#answerNumbers(file);
     this.#answerTexts();
-    const { out } = this.#call;
-    for (const piece of this.#answers.pieces()) {
-      out.bytes(piece);
-      if (out.isFull) await out.drained();
-    }
+    for (const piece of this.#answers.pieces()) await this.#call.out.bytes(piece);
   }
 
   /** Whether a word is an address as `answer` takes it. */
