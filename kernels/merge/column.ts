@@ -18,14 +18,14 @@ export class Column {
   }
 
   /**
-   * Makes room for `bytes` more. A full column becomes four times as large, up to a limit: what it does not use of that takes no memory,
-   * but what it leaves behind does.
+   * Makes room for `bytes` more. A full column becomes sixteen times as large, up to a limit: what it does not use of that takes no
+   * memory, but what it leaves behind does.
    */
   reserve(bytes: u32): void {
     const capacity = this.capacity;
     const wanted = u64(this.length) + bytes + SLACK;
     if (wanted <= capacity) return;
-    const size = u32(min<u64>(max<u64>(wanted, u64(capacity) + min(3 * u64(capacity), LARGEST_STEP)), u32.MAX_VALUE));
+    const size = u32(min<u64>(max<u64>(wanted, u64(capacity) + min(15 * u64(capacity), LARGEST_STEP)), u32.MAX_VALUE));
     const grown = allocate(size);
     memory.copy(grown, this.data, this.length);
     if (capacity > 0) release(this.data, capacity);
