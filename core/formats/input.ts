@@ -12,7 +12,7 @@ export interface ByteInput {
   /** The first bytes after decompression, at most 4 KiB: for telling the format. Does not consume them. */
   head(): Promise<Uint8Array>;
   /**
-   * All bytes, in order, in pieces whose memory may be reused after the next pull. Once per input.
+   * All bytes, in order, in pieces whose memory may be reused after the next pull, or given back: they are empty then. Once per input.
    * Small inputs come as one piece; a large one never stands in memory whole.
    * @throws FormatError E_GZIP_TRUNCATED, E_GZIP_CRC … with the offset in the compressed bytes; E_LIMIT
    */

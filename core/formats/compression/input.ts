@@ -1,5 +1,6 @@
 /** Opens bytes as a ByteInput: tells the compression by the first bytes, not by the name. */
 import { FormatError } from '../errors.js';
+import { giveBack } from '../give-back.js';
 import { type ByteInput, type InputNote, type PlacedReads, placedReads } from '../input.js';
 import type { Budget } from '../limits.js';
 import { gunzip, gunzipSync, isGzip } from './gzip.js';
@@ -37,6 +38,8 @@ class OpenedInput implements ByteInput {
   readonly #placed: PlacedReads;
   #compression: 'none' | 'gzip' | 'zstd' = 'none';
   #opened: Promise<PieceQueue> | undefined;
+  /** All of the input, where it was decompressed in one call: its memory is nobody else's. */
+  #whole: Uint8Array | undefined;
 
   constructor(source: Uint8Array | AsyncIterable<Uint8Array>, budget: Budget, placed: PlacedReads) {
     this.#source = source;
@@ -68,6 +71,8 @@ class OpenedInput implements ByteInput {
   async *chunks(): AsyncIterable<Uint8Array> {
     const queue = await this.#open();
     for (let piece = await queue.next(); piece !== undefined; piece = await queue.next()) yield piece;
+    if (this.#whole !== undefined) giveBack([this.#whole.buffer]);
+    this.#whole = undefined;
   }
 
   async readAll(maxBytes: number): Promise<Uint8Array> {
@@ -78,7 +83,8 @@ class OpenedInput implements ByteInput {
       if (total > maxBytes) {
         throw new FormatError('E_LIMIT', 'too large to be read at once', { got: total, limit: maxBytes });
       }
-      pieces.push(piece.slice());
+      // A copy, which `slice` of a Buffer is not.
+      pieces.push(new Uint8Array(piece));
     }
     return joinPieces(pieces, total);
   }
@@ -128,6 +134,7 @@ class OpenedInput implements ByteInput {
     const zlib = await loadZlib();
     if (compression === 'gzip' && layer instanceof Uint8Array && layer.length <= SMALL_INPUT_BYTES) {
       const whole = this.#gunzipSmall(layer, zlib);
+      this.#whole = whole;
       if (whole !== undefined) return whole;
     }
     const queue = layer instanceof Uint8Array ? new PieceQueue(slices(layer)) : layer;

@@ -41,12 +41,12 @@ export class PieceQueue {
       this.unread(first);
       return first.subarray(0, length);
     }
-    const pieces = [first.slice()];
+    const pieces = [new Uint8Array(first)];
     let total = first.length;
     while (total < length) {
       const more = await this.next();
       if (more === undefined) break;
-      pieces.push(more.slice());
+      pieces.push(new Uint8Array(more));
       total += more.length;
     }
     const gathered = joinPieces(pieces, total);

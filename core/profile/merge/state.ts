@@ -2,6 +2,7 @@
  * A merge in progress: its header, and its tables, which are in a kernel's memory while something is added, and columns of bytes while it
  * waits or crosses threads. See kernels/merge/state.ts.
  */
+import { giveBack } from '../../formats/give-back.js';
 import { type MergeHeader, newHeader } from './header.js';
 import { giveKernel, type MergeKernel, takeKernel } from './kernel.js';
 
@@ -63,13 +64,20 @@ export class MergeState {
       const kernel = this.kernel();
       const { columns, turns } = this.tables();
       this.#tables = { columns: columns.map((column) => kernel.copy(column.byteOffset, column.length)), turns };
-      this.end();
+      this.#endKernel();
     }
     return this.#tables;
   }
 
-  /** Gives the kernel back. What is not at rest is gone. */
+  /** Nothing is left: the kernel is given back, or the memory of columns that have it for themselves. */
   end(): void {
+    this.#endKernel();
+    const columns = this.#tables?.columns ?? [];
+    giveBack(columns.filter((column) => column.length === column.buffer.byteLength).map(({ buffer }) => buffer));
+    this.#tables = undefined;
+  }
+
+  #endKernel(): void {
     if (this.#kernel !== undefined) giveKernel(this.#kernel);
     this.#kernel = undefined;
   }

@@ -109,7 +109,7 @@ export class Recording {
     for (;;) {
       const next = await pieces.next();
       if (next.done === true) return head;
-      head = head.length === 0 ? next.value.slice() : Buffer.concat([head, next.value]);
+      head = head.length === 0 ? new Uint8Array(next.value) : Buffer.concat([head, next.value]);
       if (head.length < wanted) continue;
       const layout = readLayout(head);
       if (layout === 'pipe' || layout.data.offset <= head.length) return head;
@@ -263,7 +263,8 @@ export class Recording {
 
 async function readAll(head: Uint8Array, pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   const all = [head];
-  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) all.push(next.value.slice());
+  for (let next = await pieces.next(); next.done !== true; next = await pieces.next())
+    all.push(new Uint8Array(next.value));
   return Buffer.concat(all);
 }
 
