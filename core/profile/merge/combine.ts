@@ -19,9 +19,9 @@ const SAMPLES = 9;
  */
 export function combineMerges(a: MergeState, b: MergeState): MergeState {
   if (a.header.types !== undefined && b.header.types !== undefined) checkCompatible(a.header.types, b.header.types);
-  // The result is the same either way; the smaller one is less work.
-  const size = (state: MergeState) => state.tables().columns[SAMPLES]!.length;
-  const [into, from] = size(a) < size(b) ? [b, a] : [a, b];
+  // The result is the same either way. The smaller one is less work; one that is at rest takes the memory of a kernel more to be merged into.
+  const weight = (state: MergeState) => state.tables().columns[SAMPLES]!.length * (state.isAtRest ? 1 : 2);
+  const [into, from] = weight(a) < weight(b) ? [b, a] : [a, b];
   const kernel = into.kernel();
   const { exports } = kernel;
   const shift = exports.inputCount();

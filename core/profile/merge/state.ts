@@ -43,6 +43,11 @@ export class MergeState {
     return kernel;
   }
 
+  /** Whether its tables are not in the memory of a kernel. */
+  get isAtRest(): boolean {
+    return this.#kernel === undefined;
+  }
+
   /** Of the tables, as bytes. */
   get byteLength(): number {
     if (this.#kernel === undefined && this.#tables === undefined) return 0;
