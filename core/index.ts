@@ -79,4 +79,5 @@ export * from './profile/profile.js';
 export { quoteText } from './profile/quote.js';
 export { findSampleType, type SampleType } from './profile/sample-type.js';
 export { ExactSums } from './profile/sums.js';
+export { tableBytes } from './profile/table-bytes.js';
 export { moveUnknown } from './profile/unknown.js';

@@ -27,6 +27,8 @@ export interface ByteInput {
    * @returns bytes that were read: fewer than there is room for at the end only, where it is 0
    */
   readonly readInto?: ((offset: number, room: Uint8Array) => Promise<number>) | undefined;
+  /** Opens the same bytes once more, from their beginning; absent where they cannot be read twice (a pipe). */
+  readonly again?: (() => ByteInput) | undefined;
   /** All bytes in one piece, for text formats. @throws FormatError E_LIMIT when more than `maxBytes` */
   readAll(maxBytes: number): Promise<Uint8Array>;
   /** What was odd; complete when all bytes were read. */

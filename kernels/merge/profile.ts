@@ -2,7 +2,7 @@
 import { allocate, release } from '../memory';
 import { AddedRows, newRows } from './added-rows';
 import { internFunctions, newFunction } from './functions';
-import { addInput, isLastInput, reserveInput } from './inputs';
+import { addInput, inputCount, isLastInput, reserveInput } from './inputs';
 import { forgetSets, knownSet, rememberSet } from './known-sets';
 import { internEmptySet, internLabelSets, LABEL_BYTES, Label } from './label-sets';
 import { internLocations, LINE_BYTES, Line, newLocation } from './locations';
@@ -16,8 +16,10 @@ import { BLOCK } from './table';
 /** Addresses of columns, and how long they are. `add.ts` of core/profile/merge writes these words, in this order. */
 @unmanaged
 export class ProfileColumns {
-  /** See inputs.ts. */
+  /** See inputs.ts; 0: it is a further piece of the last one. */
   input: usize;
+  /** Rows of the input's samples in its pieces before this one. */
+  samplesBefore: i32;
   strings: i32;
   stringBytes: usize;
   stringStarts: usize;
@@ -86,7 +88,7 @@ export function addProfile(from: ProfileColumns): AddedRows {
   source.room = allocate(room);
   makeRoom(from, wantSamples(from));
   wantLocations(from);
-  const input = addInput(from.input);
+  const input = from.input === 0 ? inputCount() - 1 : addInput(from.input);
   addStrings(from.strings, from.stringBytes, from.stringStarts, rows.strings);
   addFunctions(from);
   addMappings(from, input);
@@ -104,6 +106,7 @@ export function addProfile(from: ProfileColumns): AddedRows {
   source.labelSets = rows.labelSets;
   source.values = from.values;
   source.input = input;
+  source.rowsBefore = from.samplesBefore;
   source.isBehindAll = isLastInput(input);
   source.numbers = 0;
   addSamples(source);

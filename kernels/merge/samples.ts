@@ -29,6 +29,8 @@ export class SampleSource {
   values: usize;
   /** The input that they are from, or the first of those that they are from. */
   input: i32;
+  /** Of a profile, rows of the input's samples before the first of these. */
+  rowsBefore: i32;
   /** Whether all inputs so far come before these. */
   isBehindAll: boolean;
   /** Gets the number of each sample that is wanted; 0: not asked. */
@@ -63,7 +65,7 @@ export class SampleSource {
   }
 
   firstRow(row: i32): i32 {
-    return this.records === 0 ? row : this.record(row).firstRow;
+    return this.records === 0 ? this.rowsBefore + row : this.record(row).firstRow;
   }
 }
 

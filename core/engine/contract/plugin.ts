@@ -101,6 +101,15 @@ export interface WholeContext extends ItemContext {
   readonly isUsedUp?: boolean;
 }
 
+/**
+ * A profile a bounded number of samples at a time. Each piece has its header and all of its tables, and some of its samples; all together
+ * have all samples, in their order. Rows of a sample's table are those of the piece.
+ */
+export interface ProfilePieces {
+  /** At least one. The memory of a piece's samples may be used again once the next one is asked for. */
+  readonly pieces: AsyncIterable<Profile>;
+}
+
 /** What `decodeParts` gets. */
 export interface DecodeContext extends WholeContext {
   /**
@@ -155,6 +164,12 @@ export interface Codec {
   /** @throws FormatError for bytes that are not a valid profile of this format */
   decode?(input: ByteInput, context: WholeContext): Profile | Promise<Profile>;
   /**
+   * Beside `decode`, and asked instead where nothing but an aggregate that takes pieces comes next: large profiles then need not be in
+   * memory whole.
+   * @throws FormatError as `decode`; what is wrong may show only when pieces are asked for
+   */
+  decodeInPieces?(input: ByteInput, context: WholeContext): Promise<Profile | ProfilePieces>;
+  /**
    * Instead of `decode`, for inputs that do not fit in memory: the profile in parts. Each goes by itself through the stages up to the last
    * one that needs captures, then all are merged, and the other stages get the whole. A part's captures may lie in memory that is used
    * again once the next part is asked for.
@@ -205,9 +220,25 @@ export interface Aggregate<Partial> {
   finish(partial: Partial, context: AggregateContext): Profile;
   /** Asked instead of `finish` where there is one: several profiles, each of a group, in an order that does not depend on arrival. */
   finishGroups?(partial: Partial, context: AggregateContext): Iterable<GroupResult>;
+  /** Absent where what becomes of a sample depends on others of its profile, or where nobody cared. */
+  readonly pieces?: AggregatePieces<Partial>;
   /** There where `AggregatePlugin.windowRules` gives rules. */
   readonly windows?: AggregateWindows<Partial>;
   close?(): void | Promise<void>;
+}
+
+/** How an aggregate takes a profile that comes in pieces: they are added to a partial of their own, which is joined once all are there. */
+export interface AggregatePieces<Partial> {
+  /**
+   * Adds a piece to a partial that has those before it and nothing else; keeps none of the piece's memory.
+   * @param samplesBefore how many samples those have
+   */
+  add(own: Partial, piece: Profile, item: ItemInfo, samplesBefore: number): Partial;
+  /**
+   * What `add` of the whole profile to `partial` would be, down to the bytes of the result. On a throw `partial` is as it was before.
+   * @param header the profile, without samples
+   */
+  join(partial: Partial, own: Partial, header: Profile, item: ItemInfo): Partial;
 }
 
 /** Windows of time that an aggregate's results are of. Of a source without an end each is written when it has ended. */

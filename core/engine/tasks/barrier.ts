@@ -1,4 +1,5 @@
 /** An aggregate of a plan at work: what its partials become, each call of it at its place. */
+import { selectRows } from '../../profile/edit/select.js';
 import type { Profile } from '../../profile/profile.js';
 import { tableBytes } from '../../profile/table-bytes.js';
 import type { PluginSite } from '../contract/places.js';
@@ -16,6 +17,14 @@ export interface BarrierResult {
   readonly group: GroupResult['group'];
   /** @throws Misstep: this result is lost, and no other */
   finish(): Profile;
+}
+
+/** A profile that came in pieces. */
+export interface AddedPieces {
+  /** Has nothing else. */
+  readonly partial: unknown;
+  /** The profile without samples. */
+  readonly header: Profile;
 }
 
 /** What a worker keeps from one task to the next. */
@@ -59,6 +68,44 @@ export class Barrier {
     return this.#call(work, () => {
       const sum = this.#aggregate.add(partial, profile, info);
       if (isStranger(this.#site)) assertAtOnce(sum, 'add');
+      return sum;
+    });
+  }
+
+  /** Whether a profile may come in pieces. */
+  get takesPieces(): boolean {
+    return this.#aggregate.pieces !== undefined;
+  }
+
+  /** Adds a profile's pieces to a partial that has nothing else. @param taken is told of each one's samples */
+  async addPieces(
+    pieces: AsyncIterable<Profile>,
+    info: ItemInfo,
+    work: Work,
+    taken: (samples: number) => void,
+  ): Promise<AddedPieces> {
+    let partial = this.empty(work);
+    let header: Profile | undefined;
+    let samplesBefore = 0;
+    for await (const piece of pieces) {
+      partial = this.#call(work, () => {
+        const sum = this.#aggregate.pieces!.add(partial, piece, info, samplesBefore);
+        if (isStranger(this.#site)) assertAtOnce(sum, 'pieces.add');
+        return sum;
+      });
+      header ??= selectRows(piece, { samples: new Uint8Array(piece.samples.length) });
+      samplesBefore += piece.samples.length;
+      taken(piece.samples.length);
+    }
+    if (header === undefined) throw new RangeError('a profile of no pieces');
+    return { partial, header };
+  }
+
+  /** Adds such a profile. */
+  join(partial: unknown, { partial: own, header }: AddedPieces, info: ItemInfo, work: Work): unknown {
+    return this.#call(work, () => {
+      const sum = this.#aggregate.pieces!.join(partial, own, header, info);
+      if (isStranger(this.#site)) assertAtOnce(sum, 'pieces.join');
       return sum;
     });
   }

@@ -4,18 +4,21 @@ import { Budget } from '../../formats/limits.js';
 import type { Profile } from '../../profile/profile.js';
 import { tableBytes } from '../../profile/table-bytes.js';
 import { DECODE_PLACE, type PluginSite, READ_PLACE, type Site } from '../contract/places.js';
-import type { DecodeContext, ItemInfo, Share, WindowsWritten } from '../contract/plugin.js';
+import type { DecodeContext, ItemInfo, ProfilePieces, Share, WindowsWritten } from '../contract/plugin.js';
 import type { NumberedItem } from '../contract/protocol.js';
 import { attempt, isStranger, Misstep } from '../plugins/attempt.js';
 import { assertProfile } from '../strangers/profile-shape.js';
 import { chooseCodec, decodeWith } from './decode-input.js';
-import { isInParts, WHOLE } from './parts.js';
+import { isInParts, isInPieces, WHOLE } from './parts.js';
 import type { PlanPlugins } from './plan-plugins.js';
 import { type ItemBytes, readItem } from './read-item.js';
 import type { Work } from './work.js';
 
 const readSite: Site = { place: READ_PLACE, stage: 'read' };
 const decodeSite: Site = { place: DECODE_PLACE, stage: 'decode' };
+
+/** A profile, or the parts or pieces of one. */
+export type Decoded = Profile | AsyncIterable<Profile> | ProfilePieces;
 
 /** What was made of an item. */
 export interface Made<Value> {
@@ -27,7 +30,7 @@ export interface Made<Value> {
 
 /**
  * @param share of the parts; of a codec that shares none, another one than the whole is nothing
- * @param take makes something of the profile, or of its parts, while the item is open
+ * @param take makes something of what was decoded, while the item is open
  * @param arrivalMs see `ItemInfo`
  * @returns undefined for a share of what cannot be shared
  * @throws Misstep; what `take` throws
@@ -37,7 +40,7 @@ export async function decodeItem<Value>(
   share: Share,
   { context, codecs, segments }: PlanPlugins,
   work: Work,
-  take: (decoded: Profile | AsyncIterable<Profile>, info: ItemInfo) => Promise<Value>,
+  take: (decoded: Decoded, info: ItemInfo) => Promise<Value>,
   arrivalMs?: number,
 ): Promise<Made<Value> | undefined> {
   const budget = new Budget(context.limits);
@@ -49,6 +52,7 @@ export async function decodeItem<Value>(
     );
     if (share.of !== WHOLE.of && !sharesParts) return undefined;
     const site = { ...decodeSite, plugin };
+    const { stages, barrier } = segments[0]!;
     let broken: Misstep | undefined;
     const decodeContext: DecodeContext = {
       ...work.itemContext(info, plugin.name),
@@ -56,21 +60,26 @@ export async function decodeItem<Value>(
         broken ??= new Misstep(site, error);
       },
       // The built-in aggregate copies what it adds.
-      isUsedUp: segments[0]!.stages.length === 0 && segments[0]!.barrier?.isBuiltIn === true,
+      isUsedUp: stages.length === 0 && barrier?.isBuiltIn === true,
     };
-    const decoded = await work.call(
+    // Labels of the source are put on the whole.
+    const takesPieces =
+      share === WHOLE && stages.length === 0 && barrier?.takesPieces === true && item.labels === undefined;
+    const decoded = await work.call<Decoded>(
       site,
       async () => {
-        const given = await decodeWith(codec, input, decodeContext, share);
-        if (isStranger(site) && !isInParts(given)) assertProfile(given);
+        const given = await (takesPieces && codec.decodeInPieces !== undefined
+          ? codec.decodeInPieces(input, decodeContext)
+          : decodeWith(codec, input, decodeContext, share));
+        if (isStranger(site) && !isInParts(given) && !isInPieces(given)) assertProfile(given);
         return given;
       },
-      (given) => (isInParts(given) ? 0 : tableBytes(given)),
+      (given) => (isInParts(given) || isInPieces(given) ? 0 : tableBytes(given)),
     );
-    const value = await take(isInParts(decoded) ? timedParts(decoded, site, work) : decoded, info);
+    const value = await take(timed(decoded, site, work), info);
     for (const { code, message } of input.notes) work.facts.warn(code, message);
     // A barrier asks for it, when the file is closed.
-    if (segments[0]!.barrier !== undefined) info.digest;
+    if (barrier !== undefined) info.digest;
     return broken === undefined ? { info, value } : { info, value, broken };
   };
   return withBytes(item, budget, work, decodeBytes, arrivalMs);
@@ -117,6 +126,11 @@ function infoOf(
 
 const timesOf = (written: WindowsWritten | undefined, arrivalMs: number) =>
   written === undefined ? { arrivalMs } : { arrivalMs: written.arrivalMs, writtenUntilMs: written.untilMs };
+
+function timed(decoded: Decoded, site: PluginSite, work: Work): Decoded {
+  if (isInParts(decoded)) return timedParts(decoded, site, work);
+  return isInPieces(decoded) ? { pieces: timedParts(decoded.pieces, site, work) } : decoded;
+}
 
 /** The parts, with the time that it takes to decode them, and with errors that name the place. */
 async function* timedParts(parts: AsyncIterable<Profile>, site: PluginSite, work: Work): AsyncGenerator<Profile> {

@@ -6,22 +6,32 @@ import type { ItemInfo, Share } from '../contract/plugin.js';
 import type { ItemShare, NumberedItem } from '../contract/protocol.js';
 import { failureOf, isStranger } from '../plugins/attempt.js';
 import { assertPieces, assertProfile, referencesHold } from '../strangers/profile-shape.js';
-import { decodeItem, type Made, withBytes } from './decode-item.js';
-import { encodeParts, finishShares, isInParts, mergeParts, WHOLE } from './parts.js';
+import type { AddedPieces } from './barrier.js';
+import { type Decoded, decodeItem, type Made, withBytes } from './decode-item.js';
+import { encodeParts, finishShares, isInParts, isInPieces, mergeParts, WHOLE } from './parts.js';
 import type { Encoder, PlanPlugins, StageInUse } from './plan-plugins.js';
 import type { ItemBytes } from './read-item.js';
 import { withSourceLabels } from './source-labels.js';
 import type { Work } from './work.js';
 
-/** The item as the stages before the first barrier leave it. @param arrivalMs see `ItemInfo` @throws Misstep, FormatError */
+/**
+ * The item as the stages before the first barrier leave it; or, where it came in pieces and there is no stage, added to a partial of its own.
+ * @param arrivalMs see `ItemInfo`
+ * @throws Misstep, FormatError
+ */
 export async function decodeAndStage(
   item: NumberedItem,
   plugins: PlanPlugins,
   work: Work,
   arrivalMs?: number,
-): Promise<Made<Profile>> {
-  const { stages } = plugins.segments[0]!;
-  const stageAll = async (decoded: Profile | AsyncIterable<Profile>, info: ItemInfo) => {
+): Promise<Made<Profile | AddedPieces>> {
+  const { stages, barrier } = plugins.segments[0]!;
+  const stageAll = async (decoded: Decoded, info: ItemInfo) => {
+    if (isInPieces(decoded)) {
+      return barrier!.addPieces(decoded.pieces, info, work, (samples) => {
+        work.facts.samples += samples;
+      });
+    }
     if (!isInParts(decoded)) return stageDecoded(stages, decoded, item, info, work);
     const { ofParts, ofWhole } = splitBehindCaptures(stages);
     const stagePart = (part: Profile) => stageDecoded(ofParts, part, item, info, work);

@@ -5,14 +5,20 @@ import { finishMerge } from '../../profile/merge/finish.js';
 import { MergeState } from '../../profile/merge/state.js';
 import { decodeMerge, encodeMerge } from '../../profile/merge/wire.js';
 import type { Profile } from '../../profile/profile.js';
-import type { Share } from '../contract/plugin.js';
+import type { ProfilePieces, Share } from '../contract/plugin.js';
 import type { PartialBytes } from '../contract/protocol.js';
 
 /** What is alone in decoding an item. */
 export const WHOLE: Share = { index: 0, of: 1 };
 
-export function isInParts(decoded: Profile | AsyncIterable<Profile>): decoded is AsyncIterable<Profile> {
+export function isInParts(
+  decoded: Profile | AsyncIterable<Profile> | ProfilePieces,
+): decoded is AsyncIterable<Profile> {
   return Symbol.asyncIterator in decoded;
+}
+
+export function isInPieces(decoded: Profile | AsyncIterable<Profile> | ProfilePieces): decoded is ProfilePieces {
+  return 'pieces' in decoded;
 }
 
 /**

@@ -115,10 +115,15 @@ export class TaskRunner {
           shares === undefined
             ? await decodeAndStage(item, this.#plugins, itemWork, times?.arrivalMs)
             : await stageShares(item, shares, this.#plugins, itemWork, times?.arrivalMs);
-        if (barrier === undefined) encoded.push(await this.#encode(value, info, itemWork));
+        if (barrier === undefined) encoded.push(await this.#encode(value as Profile, info, itemWork));
         else {
-          const window = times && barrier.windowsOf(value, info, times.closedMs, itemWork);
-          partial = barrier.add(partial, value, info, itemWork);
+          const pieces = 'header' in value ? value : undefined;
+          const profile = pieces?.header ?? (value as Profile);
+          const window = times && barrier.windowsOf(profile, info, times.closedMs, itemWork);
+          partial =
+            pieces === undefined
+              ? barrier.add(partial, profile, info, itemWork)
+              : barrier.join(partial, pieces, info, itemWork);
           if (window !== undefined) windows.push(window);
         }
         work.facts.add(itemWork.facts);

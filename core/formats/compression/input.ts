@@ -11,6 +11,8 @@ import type { Zlib } from './zlib.js';
 import { isZstd, unzstd } from './zstd.js';
 
 const HEAD_BYTES = 4096;
+/** Of a piece that is read for the second time. */
+const PIECE_BYTES = 2 ** 20;
 /** A compressed input up to this size is taken whole, and decompressed in one call when that gives at most RATIO_FREE_BYTES. */
 const SMALL_INPUT_BYTES = 4 * 2 ** 20;
 /** Pieces that a large input at hand is cut into: at the limit of the ratio one gives less than RATIO_FREE_BYTES, so a bomb is seen there. */
@@ -58,6 +60,13 @@ class OpenedInput implements ByteInput {
 
   get readInto(): ByteInput['readInto'] {
     return this.#compression === 'none' ? this.#placed.readInto : undefined;
+  }
+
+  get again(): ByteInput['again'] {
+    const { readInto } = this.#placed;
+    if (readInto === undefined) return undefined;
+    const sourceAgain = () => (this.#source instanceof Uint8Array ? this.#source : piecesOf(readInto));
+    return () => new OpenedInput(sourceAgain(), this.#budget, this.#placed);
   }
 
   get notes(): readonly InputNote[] {
@@ -145,6 +154,15 @@ class OpenedInput implements ByteInput {
   #gunzipSmall(bytes: Uint8Array, zlib: Zlib): Uint8Array | undefined {
     const maxBytes = Math.min(RATIO_FREE_BYTES, this.#budget.limits.decompressedBytes);
     return gunzipSync(bytes, maxBytes, zlib, this.#notes);
+  }
+}
+
+/** All in the same memory. */
+async function* piecesOf(readInto: NonNullable<PlacedReads['readInto']>): AsyncGenerator<Uint8Array, void, undefined> {
+  const piece = new Uint8Array(PIECE_BYTES);
+  for (let offset = 0, count = -1; count !== 0; offset += count) {
+    count = await readInto(offset, piece);
+    if (count > 0) yield piece.subarray(0, count);
   }
 }
 

@@ -11,17 +11,24 @@ export interface MergeInput {
   readonly digest: Uint8Array;
 }
 
-/** @throws FormatError E_INCOMPATIBLE, or E_LIMIT for lack of memory; then the state is as it was */
-export function addProfile(state: MergeState, profile: Profile, from: MergeInput): void {
+/**
+ * @param samplesBefore of a profile that comes in pieces: samples in those before this one, which are all that was added to the state
+ * @throws FormatError E_INCOMPATIBLE, or E_LIMIT for lack of memory; then the state is as it was
+ */
+export function addProfile(state: MergeState, profile: Profile, from: MergeInput, samplesBefore = 0): void {
   const types = typesOf(profile, from.uri);
   if (state.header.types !== undefined) checkCompatible(state.header.types, types);
   const kernel = state.kernel();
   const { exports } = kernel;
-  const words = [inputWords(profile.timeNanos, from.digest), ...profileWords(profile)];
-  kernel.addWords(words, exports.addProfile, (rows) => addHeader(state, profile, types, rows));
+  const isFurther = samplesBefore > 0 && state.header.types !== undefined;
+  const input = isFurther ? undefined : inputWords(profile.timeNanos, from.digest);
+  const words = [input, samplesBefore, ...profileWords(profile)];
+  kernel.addWords(words, exports.addProfile, (rows) => {
+    if (!isFurther) addHeader(state, profile, types, rows);
+  });
 }
 
-/** All but the input of `ProfileColumns` in kernels/merge/profile.ts. */
+/** All but the first two of `ProfileColumns` in kernels/merge/profile.ts. */
 function profileWords({ strings, functions, mappings, locations, samples, sampleTypes }: Profile): Word[] {
   const { lines } = locations;
   const { labels } = samples;

@@ -10,7 +10,7 @@ const FIRST_CAPACITY = 256;
 /** A column's memory up to this size stays for the next profile. */
 const KEPT_BYTES = 2 * 2 ** 20;
 /** The same, where what it gives is only lent. */
-const LENT_BYTES = 4 * 2 ** 20;
+export const LENT_BYTES = 4 * 2 ** 20;
 /** A Buffer takes longer to make than less memory to clear. */
 const CLEARED_BYTES = 16 * 2 ** 10;
 
@@ -32,9 +32,10 @@ function grownCapacity(capacity: number, wanted: number): number {
   return Math.max(wanted, capacity + (capacity >>> 1), FIRST_CAPACITY);
 }
 
-/** Whether what columns give is only lent: good until they are filled again. */
+/** What columns only lend: it is good until they are filled again. */
 export interface Loan {
-  isOn: boolean;
+  /** Memory up to this size; 0: none. */
+  mostBytes: number;
 }
 
 export class Column<T extends Block> {
@@ -79,7 +80,7 @@ export class Column<T extends Block> {
     const data = this.#data;
     const block = data.subarray(0, this.length) as T;
     this.length = 0;
-    if (this.#loan?.isOn === true && data.byteLength <= LENT_BYTES) return block;
+    if (this.#loan !== undefined && data.byteLength <= this.#loan.mostBytes) return block;
     const { length } = block;
     if (data.byteLength > KEPT_BYTES) {
       this.#data = new this.type(0);

@@ -7,14 +7,15 @@
  * Source: github.com/google/pprof proto/profile.proto. What google/pprof's Parse refuses is refused here too; differences: a second
  * period_type is merged, as protobuf has it, and numbers of more than 64 bits are refused.
  */
-import type { Limits, Profile } from '../../../core/index.js';
+import type { Limits, Profile, SampleTable } from '../../../core/index.js';
 import { Budget, FormatError } from '../../../core/index.js';
+import { LENT_BYTES } from './columns.js';
 import { bytesTag, ProfileField, WireType } from './fields.js';
 import { FunctionDecoder } from './function-decoder.js';
 import { HeaderDecoder } from './header-decoder.js';
 import { LocationDecoder } from './location-decoder.js';
 import { MappingDecoder } from './mapping-decoder.js';
-import { RowKernel } from './row-kernel.js';
+import { RowKernel, type WantedRows } from './row-kernel.js';
 import { SampleDecoder } from './sample-decoder.js';
 import { StringDecoder } from './string-decoder.js';
 import { checkStringRows } from './string-rows.js';
@@ -37,9 +38,10 @@ export class ProfileDecoder {
   readonly #functions: FunctionDecoder;
   readonly #strings: StringDecoder;
 
-  constructor(limits: Limits) {
+  /** @param wanted of what else is there, rows are only counted and checked, as far as they can be by themselves */
+  constructor(limits: Limits, wanted: WantedRows = 'all') {
     this.limits = limits;
-    this.#kernel = new RowKernel(limits, this.#unknown);
+    this.#kernel = new RowKernel(limits, this.#unknown, wanted);
     this.#header = new HeaderDecoder(this.#reader, this.#unknown, new Budget(limits));
     this.#samples = new SampleDecoder(this.#kernel);
     this.#mappings = new MappingDecoder(this.#kernel);
@@ -72,6 +74,11 @@ export class ProfileDecoder {
       rest = rest.subarray(this.#kernel.fill(rest));
       if (this.#kernel.isFull) this.#consume(false);
     }
+  }
+
+  /** Reads what came so far, up to a field that is not whole. @throws FormatError */
+  catchUp(): void {
+    this.#consume(false);
   }
 
   /** There are no more bytes: those that came are all that there will be. @throws FormatError */
@@ -128,11 +135,12 @@ export class ProfileDecoder {
    * @throws FormatError when what was read is no valid profile
    */
   finish(isLent: boolean): Profile {
-    this.#kernel.loan.isOn = isLent;
+    this.#kernel.loan.mostBytes = isLent ? LENT_BYTES : 0;
     this.#mappings.ids.index();
     this.#locations.ids.index();
     this.#functions.ids.index();
-    const samples = this.#samples.finish(this.#header.sampleTypes, this.#locations.ids);
+    this.#samples.checkCounts(this.#header.sampleTypes);
+    const samples = this.#samples.finish(this.#locations.ids);
     const locations = this.#locations.finish(this.#mappings.ids, this.#functions.ids);
     const profile: Profile = {
       strings: this.#strings.finish(),
@@ -147,8 +155,30 @@ export class ProfileDecoder {
     return profile;
   }
 
+  /** Bytes of the samples that were read since they were taken, without labels. */
+  get sampleBytes(): number {
+    return this.#kernel.sampleBytes;
+  }
+
+  /** Whether a sample or a table has a string that the table of strings has not. To be asked when there are no more bytes. */
+  hasStringsBeyond(strings: number): boolean {
+    return this.#kernel.maxString >= strings;
+  }
+
+  /**
+   * The samples that came since the last were taken.
+   * @param tables of the same profile, finished: what the samples refer to
+   * @returns them, in memory that those which follow are written over
+   * @throws FormatError E_DANGLING
+   */
+  takeSamples(tables: ProfileDecoder): SampleTable {
+    this.#kernel.loan.mostBytes = Number.POSITIVE_INFINITY;
+    return this.#samples.finish(tables.#locations.ids);
+  }
+
   clear(): void {
     this.#kernel.clear();
+    this.#samples.clear();
     this.#header.clear();
     this.#unknown.clear();
   }

@@ -19,6 +19,7 @@ export const pprofCodec = defineCodec<PprofOptions>({
   detect: detectProfile,
   create: (options) => ({
     decode: async (input, context) => (await import('./decode.js')).decodeProfile(input, context),
+    decodeInPieces: async (input, context) => (await import('./decode-pieces.js')).decodeInPieces(input, context),
     encode: async (profile) => (await import('./encode.js')).encodeProfile(profile, options),
   }),
 });

@@ -64,6 +64,12 @@ export class KernelTable {
     for (const move of this.#moves) move(rows);
   }
 
+  /** Counts rows that are not wanted. */
+  skip({ before, count }: RowsTaken): void {
+    this.length = before + count;
+    for (const column of this.staged) column.clear(count);
+  }
+
   /** Forgets all rows, and those that the kernel has staged or begun. @param staged how many */
   clear(staged: number): void {
     this.length = 0;

@@ -22,14 +22,15 @@ export class LabelDecoder {
   }
 
   finish(): LabelTable {
+    const key = this.#key.finish();
     const labels = {
-      length: this.rows.length,
-      key: this.#key.finish(),
+      length: key.length,
+      key,
       str: this.#str.finish(),
       num: asSigned(this.#num.finish()),
       numUnit: this.#unit.finish(),
     };
-    this.ofBothKinds = keepOneKind(labels);
+    this.ofBothKinds += keepOneKind(labels);
     return labels;
   }
 }

@@ -7,7 +7,7 @@ import { type Block, Column, type Loan } from './columns.js';
 import { decodeKernel } from './decode-kernel.gen.js';
 import { bytesTag } from './fields.js';
 import { ReferenceColumn } from './ids.js';
-import { CHILD, PROFILE, SAMPLE } from './kernel-codes.js';
+import { CHILD, LABEL, PROFILE, SAMPLE } from './kernel-codes.js';
 import { KernelTable, ROW_BYTES } from './kernel-table.js';
 import { rowError } from './row-error.js';
 import { type Address, Staged } from './staged.js';
@@ -59,10 +59,13 @@ const TableWord = { rows: 0, taken: 1, ids: 2, references: 3, starts: 4, maxRefe
 const FIELD_WORDS = 4;
 const TAGS = 128;
 
+/** Of samples, with their labels, or of all other tables. */
+export type WantedRows = 'all' | 'samples' | 'tables';
+
 /** Rows of one profile at a time. */
 export class RowKernel {
   /** Of the columns here and of all tables. */
-  readonly loan: Loan = { isOn: false };
+  readonly loan: Loan = { mostBytes: 0 };
   readonly stack = new ReferenceColumn(this.loan);
   readonly values = new Column(BigUint64Array, this.loan);
   readonly labelStarts = new Column(Uint32Array, this.loan);
@@ -73,6 +76,9 @@ export class RowKernel {
   length = 0;
   /** Offset of `input[0]` in the decompressed bytes. */
   offset = 0;
+  /** Location ids of samples that were taken out of the columns. */
+  stackBefore = 0;
+  readonly #wanted: WantedRows;
   readonly #exports: DecodeExports;
   readonly #unknown: UnknownCollector;
   readonly #tables: KernelTable[] = [];
@@ -89,8 +95,10 @@ export class RowKernel {
   /** All memory of the kernel, as it is now. */
   #words = new Uint32Array(0);
 
-  constructor(limits: Limits, unknown: UnknownCollector) {
+  /** @param wanted what gets into columns: the rest is read too, since what is wrong with it is an error */
+  constructor(limits: Limits, unknown: UnknownCollector, wanted: WantedRows) {
     this.#unknown = unknown;
+    this.#wanted = wanted;
     const fail = (
       problem: number,
       message: number,
@@ -157,12 +165,14 @@ export class RowKernel {
   take(used: number): void {
     const { stackLength, valuesLength, stringsLength, unknownLength, highLength, maxStack } = this.#exports;
     const { stack, values, labelStarts, strings, unknown, highHalves } = this.#staged;
-    const samples = this.#words[this.#tableAt(SAMPLE) + TableWord.rows]!;
-    labelStarts.take(samples, (block) => this.labelStarts.append(block));
     for (const table of this.#tables) this.#takeRows(table);
-    stack.take(stackLength.value, (block) => this.stack.rows.append(block));
-    values.take(valuesLength.value, (block) => this.values.append(block));
-    strings.take(stringsLength.value, (block) => this.strings.append(block));
+    if (this.#wanted !== 'tables') {
+      const samples = this.#words[this.#tableAt(SAMPLE) + TableWord.rows]!;
+      labelStarts.take(samples, (block) => this.labelStarts.append(block));
+      stack.take(stackLength.value, (block) => this.stack.rows.append(block));
+      values.take(valuesLength.value, (block) => this.values.append(block));
+    }
+    if (this.#wanted !== 'samples') strings.take(stringsLength.value, (block) => this.strings.append(block));
     unknown.take(UNKNOWN_WORDS * unknownLength.value, (block) => this.#takeUnknown(block));
     highHalves.take(HIGH_WORDS * highLength.value, (block) => this.#takeHighHalves(block));
     this.#exports.take();
@@ -178,7 +188,13 @@ export class RowKernel {
     const count = word('rows');
     if (count === 0) return;
     const [hasOtherIds, hasRare] = [word('hasOtherIds') !== 0, word('hasRare') !== 0];
-    table.take({ before: word('taken'), count, maxReference: word('maxReference'), hasOtherIds, hasRare });
+    const rows = { before: word('taken'), count, maxReference: word('maxReference'), hasOtherIds, hasRare };
+    if (this.#isWanted(table.message)) table.take(rows);
+    else table.skip(rows);
+  }
+
+  #isWanted(message: number): boolean {
+    return this.#wanted === 'all' || (this.#wanted === 'samples') === (message === SAMPLE || message === LABEL);
   }
 
   #takeUnknown(fields: Uint32Array): void {
@@ -192,9 +208,11 @@ export class RowKernel {
   #takeHighHalves(halves: Uint32Array): void {
     for (let at = 0; at < halves.length; at += HIGH_WORDS) {
       const [message, row, half] = [halves[at]!, halves[at + 1]!, halves[at + 2]!];
+      if (!this.#isWanted(message)) continue;
       const table = this.#tables.find((one) => one.message === message);
       const column = message === SAMPLE ? this.stack : table!.references!.column;
-      column.high.room(row + 1)[row] = half;
+      const place = message === SAMPLE ? row - this.stackBefore : row;
+      column.high.room(place + 1)[place] = half;
     }
   }
 
@@ -247,6 +265,11 @@ export class RowKernel {
     return this.input.length > INPUT_BYTES;
   }
 
+  /** Of the stacks and values in the columns. */
+  get sampleBytes(): number {
+    return 4 * this.stack.rows.length + 8 * this.values.length;
+  }
+
   get hasNegativeValues(): boolean {
     return this.#exports.valuesSign.value < 0;
   }
@@ -269,5 +292,6 @@ export class RowKernel {
     this.#exports.begin();
     this.offset = 0;
     this.length = 0;
+    this.stackBefore = 0;
   }
 }

@@ -1,6 +1,6 @@
 /** Message Sample. */
 import { FormatError, type SampleTable, UnknownIn } from '../../../core/index.js';
-import { asSigned } from './columns.js';
+import { asSigned, type Column } from './columns.js';
 import { fieldNames, ProfileField, SampleField } from './fields.js';
 import { type IdTable, rowOf } from './ids.js';
 import { LabelDecoder } from './label-decoder.js';
@@ -12,6 +12,9 @@ export class SampleDecoder {
   readonly #rows;
   readonly #stackStart;
   readonly #labelStart;
+  /** Samples and labels that were taken out of the columns, as the kernel's `stackBefore`. */
+  #before = 0;
+  #labelsBefore = 0;
 
   constructor(kernel: RowKernel) {
     this.#kernel = kernel;
@@ -27,28 +30,49 @@ export class SampleDecoder {
     return this.#labels.ofBothKinds;
   }
 
-  /** @throws FormatError E_SAMPLE_TYPES, E_VALUE_COUNT, E_DANGLING; string rows are left to the caller */
-  finish(sampleTypes: number, locations: IdTable): SampleTable {
-    const { stack, values, valueCounts } = this.#kernel;
-    const length = this.#rows.length;
-    if (length > 0) {
-      const { first, oddRow, odd } = valueCounts;
-      if (sampleTypes === 0)
-        throw new FormatError('E_SAMPLE_TYPES', `${length} samples, but no sample types`, { section: 'Profile' });
-      if (first !== sampleTypes) throw valueCount(0, first, sampleTypes);
-      if (oddRow >= 0) throw valueCount(oddRow, odd, sampleTypes);
-    }
+  /** @throws FormatError E_SAMPLE_TYPES, E_VALUE_COUNT */
+  checkCounts(sampleTypes: number): void {
+    const { length } = this.#rows;
+    if (length === 0) return;
+    const { first, oddRow, odd } = this.#kernel.valueCounts;
+    if (sampleTypes === 0)
+      throw new FormatError('E_SAMPLE_TYPES', `${length} samples, but no sample types`, { section: 'Profile' });
+    if (first !== sampleTypes) throw valueCount(0, first, sampleTypes);
+    if (oddRow >= 0) throw valueCount(oddRow, odd, sampleTypes);
+  }
+
+  /** The samples that are in the columns, which are empty then. @throws FormatError E_DANGLING; string rows are left to the caller */
+  finish(locations: IdTable): SampleTable {
+    const { stack, values, stackBefore } = this.#kernel;
+    const before = this.#before;
+    const stackLength = stack.rows.length;
     const labels = this.#labels.finish();
-    this.#stackStart.append(Uint32Array.of(stack.rows.length));
-    this.#labelStart.append(Uint32Array.of(labels.length));
-    const stackStart = this.#stackStart.finish();
+    const stackStart = this.#startsFrom(this.#stackStart, stackBefore, stackLength);
     const stackLocations = locations.resolve(stack, false, (index, id) => {
       const row = rowOf(stackStart, index);
-      const section = `Profile.sample[${row}].location_id[${index - stackStart[row]!}]`;
+      const section = `Profile.sample[${before + row}].location_id[${index - stackStart[row]!}]`;
       return new FormatError('E_DANGLING', 'no location has this id', { section, got: id });
     });
-    const labelStart = this.#labelStart.finish();
+    const labelStart = this.#startsFrom(this.#labelStart, this.#labelsBefore, labels.length);
+    const length = stackStart.length - 1;
+    this.#before += length;
+    this.#labelsBefore += labels.length;
+    this.#kernel.stackBefore += stackLength;
     return { length, stackStart, stackLocations, values: asSigned(values.finish()), labelStart, labels };
+  }
+
+  /** @param before entries that are in the columns no more @param length of those that are */
+  #startsFrom(column: Column<Uint32Array>, before: number, length: number): Uint32Array {
+    column.append(Uint32Array.of(before + length));
+    const starts = column.finish();
+    if (before > 0) for (let row = 0; row < starts.length; row++) starts[row]! -= before;
+    return starts;
+  }
+
+  clear(): void {
+    this.#before = 0;
+    this.#labelsBefore = 0;
+    this.#labels.ofBothKinds = 0;
   }
 }
 

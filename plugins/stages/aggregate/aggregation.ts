@@ -35,12 +35,16 @@ export interface Rules {
   readonly split: Split | undefined;
 }
 
-/** On a throw the partial is as it was: every part is checked before any is added. */
+/**
+ * On a throw the partial is as it was: every part is checked before any is added.
+ * @param samplesBefore of a profile in pieces: see `AggregatePieces`
+ */
 export function addToPartial(
   partial: AggregatePartial,
   profile: Profile,
   item: ItemInfo,
   rules: Rules,
+  samplesBefore = 0,
 ): AggregatePartial {
   const { options, weigh, split } = rules;
   const weighed = weigh === undefined ? profile : weigh(profile, item);
@@ -55,7 +59,7 @@ export function addToPartial(
   for (const [index, { key, group }] of targets.entries()) {
     const known = group.merges.get(types);
     const merge = known?.merge ?? new MergeState();
-    addProfile(merge, parts[index]!.profile, item);
+    addProfile(merge, parts[index]!.profile, item, samplesBefore);
     const place = inputPlace(profile.timeNanos, item.digest);
     group.merges.set(types, { merge, first: known === undefined || place < known.first ? place : known.first });
     const { timeNanos: start, durationNanos: longest } = profile;
@@ -72,6 +76,21 @@ function checkGroup(group: GroupPartial, profile: Profile, uri: string, options:
     else checkPeriodType(merge, profile, uri);
     if (options.periods === 'refuse') checkPeriod(merge, profile, uri);
   }
+}
+
+/** See `AggregatePieces`: what adding the whole looks at before anything is added is looked at here. */
+export function joinPieces(
+  partial: AggregatePartial,
+  own: AggregatePartial,
+  header: Profile,
+  item: ItemInfo,
+  rules: Rules,
+): AggregatePartial {
+  for (const key of own.keys()) {
+    const known = partial.get(key);
+    if (known !== undefined) checkGroup(known, header, item.uri, rules.options);
+  }
+  return mergeAggregates(partial, own, rules);
 }
 
 export function mergeAggregates(a: AggregatePartial, b: AggregatePartial, { options }: Rules): AggregatePartial {

@@ -4,7 +4,7 @@
  */
 import { type Aggregate, defineAggregate } from '../../../core/index.js';
 import { type AggregateOptions, aggregateSchema } from '../../../schemas/gen/options/aggregate.js';
-import { addToPartial, finishGroup, finishGroups, mergeAggregates } from './aggregation.js';
+import { addToPartial, finishGroup, finishGroups, joinPieces, mergeAggregates } from './aggregation.js';
 import { compileGroups, groupFields, groupProblems } from './groups.js';
 import { parseBytes } from './memory.js';
 import { type AggregatePartial, decodePartial, encodePartial, newGroup, sizeOfPartial, takeEnded } from './partial.js';
@@ -31,6 +31,15 @@ export const aggregate = defineAggregate<AggregateOptions, AggregatePartial>({
     return {
       empty: () => new Map(),
       add: (partial, profile, item) => addToPartial(partial, profile, item, rules),
+      // How much a value of an input counts depends on the sum of all of them.
+      ...(options.normalize !== undefined
+        ? {}
+        : {
+            pieces: {
+              add: (own, piece, item, samplesBefore) => addToPartial(own, piece, item, rules, samplesBefore),
+              join: (partial, own, header, item) => joinPieces(partial, own, header, item, rules),
+            },
+          }),
       merge: (a, b) => mergeAggregates(a, b, rules),
       encode: encodePartial,
       decode: decodePartial,

@@ -8,6 +8,7 @@ import {
   checkProfile,
   defaultLimits,
   FormatError,
+  filterSamples,
   type GroupResult,
   type Profile,
   type ProfileHeader,
@@ -321,6 +322,88 @@ test('the result is the same whatever the order and the partials are, with any o
     ),
     { numRuns: 500 },
   );
+});
+
+/** A profile cut into pieces of up to `most` samples, as a codec may give a large one. */
+function* piecesOf(profile: Profile, most: number): Generator<Profile> {
+  const { samples, sampleTypes } = profile;
+  for (let from = 0; from === 0 || from < samples.length; from += most) {
+    const to = Math.min(samples.length, from + most);
+    const frames = samples.stackStart[from]!;
+    const labels = samples.labelStart[from]!;
+    const labelEnd = samples.labelStart[to]!;
+    const { key, str, num, numUnit } = samples.labels;
+    yield {
+      ...profile,
+      samples: {
+        length: to - from,
+        stackStart: samples.stackStart.slice(from, to + 1).map((start) => start - frames),
+        stackLocations: samples.stackLocations.slice(frames, samples.stackStart[to]),
+        values: samples.values.slice(from * sampleTypes.length, to * sampleTypes.length),
+        labelStart: samples.labelStart.slice(from, to + 1).map((start) => start - labels),
+        labels: {
+          length: labelEnd - labels,
+          key: key.slice(labels, labelEnd),
+          str: str.slice(labels, labelEnd),
+          num: num.slice(labels, labelEnd),
+          numUnit: numUnit.slice(labels, labelEnd),
+        },
+      },
+    };
+  }
+}
+
+test('a profile in pieces is what the whole is, with any options', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      rules,
+      fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (options, seeds, most) => {
+        const merging = await create({ sample_types: 'union', ...options });
+        const finish = (partial: AggregatePartial) =>
+          Array.from(
+            merging.finishGroups?.(partial, context) ?? [{ group: {}, finish: () => merging.finish(partial, context) }],
+            ({ group, finish: end }) => ({ ...group, profile: end() }),
+          );
+        let whole = merging.empty();
+        let joined = merging.empty();
+        for (const seed of seeds) {
+          const profile = { ...inputOf(seed), unknown: undefined };
+          whole = merging.add(whole, profile, item(seed));
+          let own = merging.empty();
+          let samplesBefore = 0;
+          for (const piece of piecesOf(profile, most)) {
+            own = merging.pieces!.add(own, piece, item(seed), samplesBefore);
+            samplesBefore += piece.samples.length;
+          }
+          const header = filterSamples(profile, () => false);
+          joined = merging.pieces!.join(joined, own, header, item(seed));
+        }
+        assert.deepEqual(finish(joined), finish(whole));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('a profile in pieces that does not go with the others leaves nothing', async () => {
+  const merging = await create({ by: ['label:tenant'], periods: 'refuse' });
+  const text = 'main;a 1 {tenant=x}\nmain;b 2 {tenant=y}';
+  const first = profileOf(text, { period: 1n });
+  const other = profileOf(text, { period: 2n });
+  const partial = merging.add(merging.empty(), first, item(0));
+  let own = merging.empty();
+  for (const [index, piece] of [...piecesOf(other, 1)].entries()) own = merging.pieces!.add(own, piece, item(1), index);
+  const message = { code: 'E_INCOMPATIBLE', message: 'periods differ: 0.pb.gz has 1, 1.pb.gz has 2' };
+  assert.throws(() => merging.pieces!.join(partial, own, other, item(1)), message);
+  assert.throws(() => merging.add(partial, other, item(1)), message);
+  const profiles = (of: AggregatePartial) => Array.from(merging.finishGroups!(of, context), ({ finish }) => finish());
+  assert.deepEqual(profiles(partial), profiles(merging.add(merging.empty(), first, item(0))));
+});
+
+test('pieces cannot be normalized: a value counts by the sum of all', async () => {
+  assert.equal((await create({ normalize: 100 })).pieces, undefined);
 });
 
 test('windows that have ended are taken out as they are, and the rest goes on as if they had not been there', async () => {
