@@ -27,7 +27,7 @@ import { buildPeers } from '../helpers/go-peers.js';
 import { type BenchCorpus, cacheFolder, copiesOf, makeCorpus } from './corpus.js';
 import { median, rounds, runProcess } from './measure.js';
 
-const ROUNDS = 15;
+const ROUNDS = 45;
 const context: ItemContext = {
   item: testItem(0),
   limits: defaultLimits,

@@ -46,6 +46,13 @@ test('labels may go, or stay', async () => {
   assert.deepEqual(stacksOf(anonymize(profile, { key, isKept, labels: 'keep' })), ['main 5 {tenant=acme bytes=5}']);
 });
 
+test('frames of no program keep their names', async () => {
+  const isKept = await compileKept({ keep_standard: false });
+  const stacks = stacksOf(anonymize(profileOf('[other] 5\n[truncated];main 3'), { key, isKept, labels: 'tokens' }));
+  assert.equal(stacks[0], '[other] 5');
+  assert.match(stacks[1]!, /^\[truncated\];function_[0-9a-f]{20} 3$/);
+});
+
 test('of any profile nothing is left that may name something, and the shape stays', async () => {
   const isKept = await compileKept(keepStandard);
   fc.assert(
