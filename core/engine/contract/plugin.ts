@@ -210,6 +210,7 @@ export interface Aggregate<Partial> {
   merge(a: Partial, b: Partial): Partial;
   /** The partial as bytes, to cross threads (the buffers are transferred) or machines. */
   encode(partial: Partial): readonly Uint8Array[];
+  /** May take over the memory of `bytes`: nobody else reads them. */
   decode(bytes: readonly Uint8Array[]): Partial;
   /**
    * Bytes that `encode` would give, or about. Without it a partial that has a `memoryLimit` is encoded after every few profiles, to see

@@ -1,6 +1,6 @@
 /** Opens bytes as a ByteInput: tells the compression by the first bytes, not by the name. */
 import { FormatError } from '../errors.js';
-import { giveBack } from '../give-back.js';
+import { freeBuffers } from '../free-buffers.js';
 import { type ByteInput, type InputNote, type PlacedReads, placedReads } from '../input.js';
 import type { Budget } from '../limits.js';
 import { gunzip, gunzipSync, isGzip } from './gzip.js';
@@ -80,7 +80,7 @@ class OpenedInput implements ByteInput {
   async *chunks(): AsyncIterable<Uint8Array> {
     const queue = await this.#open();
     for (let piece = await queue.next(); piece !== undefined; piece = await queue.next()) yield piece;
-    if (this.#whole !== undefined) giveBack([this.#whole.buffer]);
+    if (this.#whole !== undefined) freeBuffers([this.#whole.buffer]);
     this.#whole = undefined;
   }
 

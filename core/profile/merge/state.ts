@@ -2,7 +2,7 @@
  * A merge in progress: its header, and its tables, which are in a kernel's memory while something is added, and columns of bytes while it
  * waits or crosses threads. See kernels/merge/state.ts.
  */
-import { giveBack } from '../../formats/give-back.js';
+import { freeBuffers } from '../../formats/free-buffers.js';
 import { type MergeHeader, newHeader } from './header.js';
 import { giveKernel, type MergeKernel, takeKernel } from './kernel.js';
 
@@ -78,7 +78,7 @@ export class MergeState {
   end(): void {
     this.#endKernel();
     const columns = this.#tables?.columns ?? [];
-    giveBack(columns.filter((column) => column.length === column.buffer.byteLength).map(({ buffer }) => buffer));
+    freeBuffers(columns.filter((column) => column.length === column.buffer.byteLength).map(({ buffer }) => buffer));
     this.#tables = undefined;
   }
 

@@ -21,7 +21,7 @@ export function encodeMerge(state: MergeState): readonly Uint8Array[] {
   return [new TextEncoder().encode(JSON.stringify(json)), ...columns];
 }
 
-/** What `encodeMerge` gave. */
+/** @param bytes what `encodeMerge` gave: they are empty once the merge is used up */
 export function decodeMerge(bytes: readonly Uint8Array[]): MergeState {
   const [json, ...columns] = bytes;
   if (json === undefined) throw new RangeError('a merge of no parts');
