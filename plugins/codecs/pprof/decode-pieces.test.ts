@@ -37,8 +37,8 @@ const encode = (profile: Profile) => Buffer.concat([...encodePieces(profile)]);
 const open = (bytes: Uint8Array) => openInput(bytes, new Budget());
 
 /** Copies of the pieces: their samples are lent. */
-async function piecesOf(bytes: Uint8Array, told: Told = {}): Promise<Profile[]> {
-  const decoded = await decodeInPieces(open(bytes), context(told), tiny);
+async function piecesOf(bytes: Uint8Array, told: Told = {}, sizes = tiny): Promise<Profile[]> {
+  const decoded = await decodeInPieces(open(bytes), context(told), sizes);
   if (!('pieces' in decoded)) return [decoded];
   const pieces: Profile[] = [];
   for await (const piece of decoded.pieces) pieces.push(structuredClone(piece));
@@ -103,6 +103,16 @@ test('what pieces have that is odd is counted once', async () => {
   const told: Told = {};
   assert.ok((await piecesOf(pprof({}, odd, odd, odd), told)).length > 2);
   assert.deepEqual(told, { labels_of_both_kinds: 3 });
+});
+
+test('labels count in the size of a piece', async () => {
+  const sizes = { ...tiny, leastBytes: 100 };
+  const plain = Array.from({ length: 16 }, () => block(2, packed(1, 1), packed(2, 1)));
+  const label = block(3, int(1, 1), int(3, 7));
+  const labelled = plain.map(() => block(2, packed(1, 1), packed(2, 1), label, label, label, label));
+  const few = await piecesOf(pprof({ sample: '' }, ...plain), {}, sizes);
+  const many = await piecesOf(pprof({ sample: '' }, ...labelled), {}, sizes);
+  assert.ok(few.length <= 3 && many.length >= 8, `${few.length} and ${many.length} pieces`);
 });
 
 test('what is wrong is the same error, at the same place', async () => {

@@ -155,9 +155,9 @@ export class ProfileDecoder {
     return profile;
   }
 
-  /** Bytes of the samples that were read since they were taken, without labels. */
+  /** Bytes of the samples that were read since they were taken. */
   get sampleBytes(): number {
-    return this.#kernel.sampleBytes;
+    return this.#samples.bytes;
   }
 
   /** Whether a sample or a table has a string that the table of strings has not. To be asked when there are no more bytes. */

@@ -265,11 +265,6 @@ export class RowKernel {
     return this.input.length > INPUT_BYTES;
   }
 
-  /** Of the stacks and values in the columns. */
-  get sampleBytes(): number {
-    return 4 * this.stack.rows.length + 8 * this.values.length;
-  }
-
   get hasNegativeValues(): boolean {
     return this.#exports.valuesSign.value < 0;
   }

@@ -6,6 +6,9 @@ import { type IdTable, rowOf } from './ids.js';
 import { LabelDecoder } from './label-decoder.js';
 import type { RowKernel } from './row-kernel.js';
 
+/** Key, text, number and unit. */
+const LABEL_BYTES = 20;
+
 export class SampleDecoder {
   readonly #kernel: RowKernel;
   readonly #labels: LabelDecoder;
@@ -28,6 +31,13 @@ export class SampleDecoder {
 
   get labelsOfBothKinds(): number {
     return this.#labels.ofBothKinds;
+  }
+
+  /** Of what is in the columns. */
+  get bytes(): number {
+    const { stack, values } = this.#kernel;
+    const labels = this.#labels.rows.length - this.#labelsBefore;
+    return 4 * stack.rows.length + 8 * values.length + LABEL_BYTES * labels;
   }
 
   /** @throws FormatError E_SAMPLE_TYPES, E_VALUE_COUNT */
