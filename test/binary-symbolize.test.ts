@@ -98,7 +98,7 @@ test('a line that is no address is answered too, and said on stderr with exit co
 
 test('an argument that is no address is refused before any is answered', (t) => {
   const { stdout, stderr, exitCode } = symbolize(binary(t), '0x401110', '-', '--json');
-  assert.match(stderr, /"-" is no address/);
+  assert.match(stderr, /"-" is no address \(hexadecimal, with or without 0x\)/);
   assert.equal(exitCode, 2);
   assert.equal(JSON.parse(stdout).error.code, 'bad-value');
 });

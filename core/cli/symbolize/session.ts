@@ -67,9 +67,11 @@ export class Session {
     for (const piece of this.#answers.pieces()) await this.#call.out.bytes(piece);
   }
 
-  /** Whether a word is an address as `answer` takes it. */
-  isAddress(word: string): boolean {
-    return this.#parse(word) !== undefined;
+  /** Why a word is no address as `answer` takes it; undefined for one that is. */
+  problemOf(word: string): string | undefined {
+    if (this.#parse(word) !== undefined) return undefined;
+    const expected = this.#options.isDecimal ? 'decimal, or 0x…' : 'hexadecimal, with or without 0x';
+    return `"${word}" is no address (${expected})`;
   }
 
   /** Lines that are numbers. */
@@ -119,8 +121,7 @@ export class Session {
     for (const { line, text } of lines) {
       const query = this.#parse(text);
       if (query === undefined) {
-        const expected = this.#options.isDecimal ? 'decimal, or 0x…' : 'hexadecimal, with or without 0x';
-        this.#say(`"${text}" is no address (${expected})`);
+        this.#say(this.problemOf(text)!);
         answers.answerNone(line, text);
         continue;
       }

@@ -57,16 +57,15 @@ export const binarySymbolize: Verb = {
       isDecimal: call.flag('decimal'),
       form: { isJson: call.flag('json'), withAddress: call.flag('addresses') },
     });
-    const wrong = words.find((word) => !session.isAddress(word));
-    if (wrong !== undefined) throw new CallProblem('bad-value', `"${wrong}" is no address`, ExitCode.usage);
+    for (const word of words) {
+      const problem = session.problemOf(word);
+      if (problem !== undefined) throw new CallProblem('bad-value', problem, ExitCode.usage);
+    }
     if (words.length > 0) {
       await session.answer(Buffer.from(words.join('\n')));
     } else {
       const { batchesOfLines, openStdin } = await import('../symbolize/stdin-lines.js');
-      for await (const batch of batchesOfLines(openStdin())) {
-        await session.answer(batch);
-        await call.out.drained();
-      }
+      for await (const batch of batchesOfLines(openStdin())) await session.answer(batch);
     }
     return session.finish();
   },
