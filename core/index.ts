@@ -81,3 +81,4 @@ export { findSampleType, type SampleType } from './profile/sample-type.js';
 export { ExactSums } from './profile/sums.js';
 export { tableBytes } from './profile/table-bytes.js';
 export { moveUnknown } from './profile/unknown.js';
+export { OTHER_FRAME, TRUNCATED_FRAME } from './profile/virtual-frames.js';

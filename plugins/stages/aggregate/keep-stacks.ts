@@ -5,14 +5,12 @@ import {
   findSampleType,
   halves,
   heaviestFirst,
+  OTHER_FRAME,
   type Profile,
   ProfileEditor,
   selectRows,
   weightsOf,
 } from '../../../core/index.js';
-
-/** What the frame is called that stands for the others. */
-export const OTHER = '[other]';
 
 export interface KeptStacks {
   readonly profile: Profile;
@@ -69,7 +67,7 @@ function distinctStacks({ samples }: Profile): { readonly stackOf: Uint32Array; 
 /** One sample more, of a location that is nowhere. */
 function withOther(profile: Profile, values: readonly bigint[]): Profile {
   const editor = new ProfileEditor(profile);
-  const location = editor.addLocation({ lines: [{ function: editor.function({ name: OTHER }), line: 0 }] });
+  const location = editor.addLocation({ lines: [{ function: editor.function({ name: OTHER_FRAME }), line: 0 }] });
   const edited = editor.finish();
   const { samples } = edited;
   return {
@@ -94,5 +92,8 @@ function append<Column extends Uint32Array | BigInt64Array>(column: Column, more
 
 function int64(sum: bigint): bigint {
   if (BigInt.asIntN(64, sum) === sum) return sum;
-  throw new FormatError('E_OVERFLOW', `sum of the values under ${OTHER} is no int64`, { section: 'Profile', got: sum });
+  throw new FormatError('E_OVERFLOW', `sum of the values under ${OTHER_FRAME} is no int64`, {
+    section: 'Profile',
+    got: sum,
+  });
 }

@@ -10,9 +10,11 @@ import {
   isStandardPackage,
   mapTexts,
   type OptionProblem,
+  OTHER_FRAME,
   type Profile,
   selectRows,
   stringAt,
+  TRUNCATED_FRAME,
   UsageError,
 } from '../../../core/index.js';
 import type { AnonymizeOptions } from '../../../schemas/gen/options/anonymize.js';
@@ -27,16 +29,13 @@ export interface AnonymizeRules {
 /** Hexadecimal digits of a token: 80 bits, so that two of a million names are alike once in a trillion sets of names. */
 const TOKEN_DIGITS = 20;
 
-/** Frames of no program: what `aggregate` folds the rest into, and the root that `unwind` gives to stacks that were cut. */
-const VIRTUAL: ReadonlySet<string> = new Set(['[other]', '[truncated]']);
-
 /** @throws UsageError E_PATTERN */
 export async function compileKept(
   options: Pick<AnonymizeOptions, 'keep' | 'keep_standard'>,
 ): Promise<AnonymizeRules['isKept']> {
   const keep = await compilePattern('keep', options.keep);
   return (name) => {
-    if (VIRTUAL.has(name) || keep?.test(name)) return true;
+    if (name === OTHER_FRAME || name === TRUNCATED_FRAME || keep?.test(name)) return true;
     const path = options.keep_standard ? goPackage(name) : undefined;
     // Type arguments name the program's own types: slices.Sort[main.Key].
     return path !== undefined && isStandardPackage(path) && !name.includes('[');

@@ -7,6 +7,7 @@ import {
   NO_ROW,
   type Profile,
   ProfileEditor,
+  TRUNCATED_FRAME,
 } from '../../../core/index.js';
 import type { UnwindOptions } from '../../../schemas/gen/options/unwind.js';
 import type { TableCache } from './binary-tables.js';
@@ -18,9 +19,6 @@ import { ReportBuilder, type UnwindReport } from './report.js';
 import { type Site, Sites } from './site.js';
 import type { Walks } from './walk-kernel.js';
 import { Walker } from './walker.js';
-
-/** Name of the root frame of stacks that end too early. */
-const TRUNCATED = '[truncated]';
 
 export interface Unwound {
   readonly profile: Profile;
@@ -84,6 +82,6 @@ function countEnds({ space }: CaptureTable, ends: Pick<Walks, 'endings' | 'lastS
 /** The profile and a location of no address with a frame of that name. */
 function withTruncatedFrame(profile: Profile): { readonly profile: Profile; readonly row: number } {
   const editor = new ProfileEditor(profile);
-  const row = editor.addLocation({ lines: [{ function: editor.function({ name: TRUNCATED }), line: 0 }] });
+  const row = editor.addLocation({ lines: [{ function: editor.function({ name: TRUNCATED_FRAME }), line: 0 }] });
   return { profile: editor.finish(), row };
 }
