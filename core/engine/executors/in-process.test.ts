@@ -3,33 +3,15 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { executorSetup } from '../../../test/helpers/executor-setup.js';
 import type { TaskResult } from '../contract/protocol.js';
 import { inProcessExecutor } from './in-process.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const setup = {
-  plan: {
-    name: 'test',
-    file: 'test.yml',
-    pluginModules: [],
-    source: { plugin: 'texts', options: { texts: [] } },
-    segments: [{ stages: [] }],
-    outputs: [{ sink: { plugin: 'file', options: { path: '{name}.words' } }, codec: { plugin: 'words', options: {} } }],
-    onError: 'dead-letter',
-    deadLetter: 'dead-letter',
-    isolation: 'thread',
-    timeoutMs: 300_000,
-    limits: {},
-    secrets: [],
-  },
-  registryModule: new URL('../../../test/helpers/engine-plugins.js', import.meta.url).href,
-  labelKeys: [],
-} as const;
-
 test('the result of a task, which may be an output, is not held until the end of the run', async () => {
-  const executor = inProcessExecutor(setup);
+  const executor = inProcessExecutor(executorSetup);
   await executor.ready();
   const results: WeakRef<TaskResult>[] = [];
   for (let index = 0; index < 200; index++) {

@@ -11,17 +11,6 @@ export interface Encoding {
   readonly addressBytes: 4 | 8;
 }
 
-/** Layouts of values: 0 and above is a fixed number of bytes. */
-const Layout = {
-  leb: LEB,
-  text: TEXT,
-  block1: BLOCK1,
-  block2: BLOCK2,
-  block4: BLOCK4,
-  block: BLOCK,
-  indirect: INDIRECT,
-} as const;
-
 const FIXED: { readonly [form: number]: number } = {
   [Form.data1]: 1,
   [Form.data2]: 2,
@@ -49,25 +38,25 @@ const FIXED: { readonly [form: number]: number } = {
 };
 
 const VARIABLE: { readonly [form: number]: number } = {
-  [Form.udata]: Layout.leb,
-  [Form.sdata]: Layout.leb,
-  [Form.refUdata]: Layout.leb,
-  [Form.strx]: Layout.leb,
-  [Form.addrx]: Layout.leb,
-  [Form.loclistx]: Layout.leb,
-  [Form.rnglistx]: Layout.leb,
-  [Form.gnuAddressIndex]: Layout.leb,
-  [Form.gnuStringIndex]: Layout.leb,
-  [Form.string]: Layout.text,
-  [Form.block1]: Layout.block1,
-  [Form.block2]: Layout.block2,
-  [Form.block4]: Layout.block4,
-  [Form.block]: Layout.block,
-  [Form.expression]: Layout.block,
-  [Form.indirect]: Layout.indirect,
+  [Form.udata]: LEB,
+  [Form.sdata]: LEB,
+  [Form.refUdata]: LEB,
+  [Form.strx]: LEB,
+  [Form.addrx]: LEB,
+  [Form.loclistx]: LEB,
+  [Form.rnglistx]: LEB,
+  [Form.gnuAddressIndex]: LEB,
+  [Form.gnuStringIndex]: LEB,
+  [Form.string]: TEXT,
+  [Form.block1]: BLOCK1,
+  [Form.block2]: BLOCK2,
+  [Form.block4]: BLOCK4,
+  [Form.block]: BLOCK,
+  [Form.expression]: BLOCK,
+  [Form.indirect]: INDIRECT,
 };
 
-/** @returns bytes of the value, or one of `Layout`; undefined for a form that is not known */
+/** @returns bytes of the value, or the layout of one that is of no fixed size, of kernel-codes.ts; undefined for a form that is not known */
 export function formLayout(form: number, { version, offsetBytes, addressBytes }: Encoding): number | undefined {
   switch (form) {
     case Form.address:
